@@ -1,0 +1,36 @@
+package dev.tmax.model.decode;
+
+import dev.tmax.model.Precision;
+
+/**
+ * How a {@link DecodeEngine} is laid out.
+ *
+ * @param slots most sequences held at once, decoding or waiting to be resumed
+ * @param maxContextTokens most tokens of one sequence, prompt included; at most the model's positions
+ * @param compute number format of the layers
+ * @param floatHead whether the language-model head computes in float32 (as the learner's does) rather than in
+ *     {@code compute}
+ * @param threads threads of one tensor operation
+ * @param prefixCacheBytes most bytes of prompt caches kept for reuse by later sequences
+ */
+public record DecodeOptions(
+        int slots, int maxContextTokens, Precision compute, boolean floatHead, int threads, long prefixCacheBytes) {
+    private static final long DEFAULT_PREFIX_CACHE_BYTES = 256L << 20;
+
+    public DecodeOptions {
+        if (slots < 1) {
+            throw new IllegalArgumentException("slots: " + slots + "; give at least 1");
+        }
+        if (maxContextTokens < 2) {
+            throw new IllegalArgumentException("maxContextTokens: " + maxContextTokens + "; give at least 2");
+        }
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads: " + threads + "; give at least 1");
+        }
+    }
+
+    /** With 256 MiB for prompt caches. */
+    public DecodeOptions(int slots, int maxContextTokens, Precision compute, boolean floatHead, int threads) {
+        this(slots, maxContextTokens, compute, floatHead, threads, DEFAULT_PREFIX_CACHE_BYTES);
+    }
+}

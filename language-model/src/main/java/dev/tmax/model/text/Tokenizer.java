@@ -1,0 +1,104 @@
+package dev.tmax.model.text;
+
+import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tmax.model.ModelFormatException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Text to token ids and back, as {@code tokenizer.json} says. Thread-safe. */
+public final class Tokenizer {
+    private final HuggingFaceTokenizer tokenizer;
+    private final Map<String, Integer> specialTokens;
+    private final Set<Integer> endOfSequence;
+
+    private Tokenizer(HuggingFaceTokenizer tokenizer, Map<String, Integer> specialTokens, Set<Integer> endOfSequence) {
+        this.tokenizer = tokenizer;
+        this.specialTokens = specialTokens;
+        this.endOfSequence = endOfSequence;
+    }
+
+    /**
+     * Reads {@code tokenizer.json} and, from the files beside it, which tokens end a sequence.
+     *
+     * @throws ModelFormatException if it is no tokenizer
+     */
+    public static Tokenizer read(Path file) {
+        try {
+            JsonNode json = new ObjectMapper().readTree(Files.readString(file));
+            Map<String, Integer> special = new LinkedHashMap<>();
+            for (JsonNode token : json.path("added_tokens")) {
+                special.put(token.path("content").asText(), token.path("id").asInt());
+            }
+            HuggingFaceTokenizer tokenizer = HuggingFaceTokenizer.builder()
+                    .optTokenizerPath(file)
+                    .optAddSpecialTokens(false)
+                    .optTruncation(false)
+                    .optPadding(false)
+                    .build();
+            return new Tokenizer(
+                    tokenizer, special, endOfSequence(file.toAbsolutePath().getParent(), special));
+        } catch (IOException | RuntimeException e) {
+            throw new ModelFormatException(
+                    file, "not a tokenizer: " + e.getMessage() + "; copy or download it again", e);
+        }
+    }
+
+    private static Set<Integer> endOfSequence(Path folder, Map<String, Integer> special) throws IOException {
+        Set<Integer> ids = new TreeSet<>();
+        for (String name : new String[] {"config.json", "generation_config.json"}) {
+            JsonNode id = json(folder.resolve(name)).path("eos_token_id");
+            if (id.isInt()) {
+                ids.add(id.asInt());
+            }
+            id.forEach(one -> ids.add(one.asInt()));
+        }
+        JsonNode token = json(folder.resolve("tokenizer_config.json")).path("eos_token");
+        Integer id = special.get(token.path("content").asText(token.asText("")));
+        if (id != null) {
+            ids.add(id);
+        }
+        return ids;
+    }
+
+    private static JsonNode json(Path file) throws IOException {
+        ObjectMapper mapper = new ObjectMapper();
+        return Files.isRegularFile(file) ? mapper.readTree(Files.readString(file)) : mapper.createObjectNode();
+    }
+
+    /** Token ids of a text. Special tokens are recognised where they are spelled out; none is added. */
+    public int[] encode(String text) {
+        return Arrays.stream(tokenizer.encode(text, false, false).getIds())
+                .mapToInt(Math::toIntExact)
+                .toArray();
+    }
+
+    /** The text of token ids, special tokens spelled out. Incomplete characters become U+FFFD. */
+    public String decode(int[] tokens) {
+        return tokenizer.decode(Arrays.stream(tokens).asLongStream().toArray(), false);
+    }
+
+    /** A decoder for tokens that come one at a time. */
+    public Detokenizer detokenizer() {
+        return new Detokenizer(this);
+    }
+
+    /** Ids that end a sequence or an assistant turn, by the model's files. */
+    public Set<Integer> endOfSequence() {
+        return endOfSequence;
+    }
+
+    /** The id of a special token, such as {@code <|im_end|>}. */
+    public OptionalInt specialToken(String content) {
+        Integer id = specialTokens.get(content);
+        return id == null ? OptionalInt.empty() : OptionalInt.of(id);
+    }
+}
