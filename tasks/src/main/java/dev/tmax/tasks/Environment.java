@@ -1,0 +1,45 @@
+package dev.tmax.tasks;
+
+import dev.tmax.tasks.archive.FolderTar;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+
+/**
+ * The sandbox of a task.
+ *
+ * @param image the image to run; empty where it has to be built from the task's Dockerfile first
+ * @param dockerfile the Dockerfile in {@code environment/}, where there is one
+ * @param workdir replaces the working directory of the image
+ * @param files a folder whose content is copied into the working directory after start
+ * @param variables environment variables
+ * @param cpus limit in cores
+ * @param memoryMb limit in MiB
+ * @param storageMb limit in MiB
+ * @param network what the sandbox may reach
+ * @param startTimeout for building and starting
+ */
+public record Environment(
+        Optional<String> image,
+        Optional<Path> dockerfile,
+        Optional<String> workdir,
+        Optional<Path> files,
+        Map<String, String> variables,
+        OptionalDouble cpus,
+        OptionalInt memoryMb,
+        OptionalInt storageMb,
+        Network network,
+        Duration startTimeout) {
+
+    public Environment {
+        variables = Map.copyOf(variables);
+    }
+
+    /** The content of {@link #files} as a tar archive rooted at the working directory, empty directories included. */
+    public Optional<byte[]> environmentTar() {
+        return files.map(FolderTar::of);
+    }
+}

@@ -1,0 +1,105 @@
+package dev.tmax.tasks.archive;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
+import org.apache.commons.compress.archivers.tar.TarConstants;
+
+/**
+ * The content of a folder as a tar archive that is the same, byte by byte, for the same files: entries sorted by name,
+ * owned by root, without times. Modes and empty directories are kept. A link that stays within the folder is kept as a
+ * link; of any other, what it points to is stored.
+ */
+public final class FolderTar {
+    private FolderTar() {}
+
+    /**
+     * Archives the content of a folder, not the folder itself.
+     *
+     * @throws UncheckedIOException where something in it cannot be read, is neither file, folder nor link, or where
+     *     links form a cycle
+     */
+    public static byte[] of(Path folder) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes, StandardCharsets.UTF_8.name())) {
+            tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
+            tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
+            tar.setAddPaxHeadersForNonAsciiNames(true);
+            Path root = folder.toRealPath();
+            addChildren(tar, root, root, "");
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot archive " + folder, e);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static void addChildren(TarArchiveOutputStream tar, Path root, Path folder, String prefix)
+            throws IOException {
+        List<Path> children;
+        try (Stream<Path> listed = Files.list(folder)) {
+            children = listed.sorted().toList();
+        }
+        for (Path child : children) {
+            add(tar, root, child, prefix + child.getFileName());
+        }
+    }
+
+    private static void add(TarArchiveOutputStream tar, Path root, Path file, String name) throws IOException {
+        if (Files.isSymbolicLink(file) && staysWithin(root, file)) {
+            TarArchiveEntry link = new TarArchiveEntry(name, TarConstants.LF_SYMLINK);
+            link.setLinkName(Files.readSymbolicLink(file).toString());
+            put(tar, link, 0777, new byte[0]);
+        } else if (Files.isDirectory(file)) {
+            if (root.startsWith(file.toRealPath())) {
+                throw new IOException("the link " + file + " points to a folder that it lies in");
+            }
+            put(tar, new TarArchiveEntry(name + "/"), mode(file), new byte[0]);
+            addChildren(tar, root, file, name + "/");
+        } else if (Files.isRegularFile(file)) {
+            byte[] content = Files.readAllBytes(file);
+            TarArchiveEntry entry = new TarArchiveEntry(name);
+            entry.setSize(content.length);
+            put(tar, entry, mode(file), content);
+        } else {
+            throw new IOException(file + " is neither a file nor a folder nor a link to one");
+        }
+    }
+
+    private static boolean staysWithin(Path root, Path link) throws IOException {
+        Path target = Files.readSymbolicLink(link);
+        return !target.isAbsolute()
+                && Files.exists(link)
+                && link.toRealPath().startsWith(root)
+                && link.resolveSibling(target).normalize().startsWith(root);
+    }
+
+    private static void put(TarArchiveOutputStream tar, TarArchiveEntry entry, int mode, byte[] content)
+            throws IOException {
+        entry.setMode(mode);
+        entry.setIds(0, 0);
+        entry.setNames("root", "root");
+        entry.setModTime(0);
+        tar.putArchiveEntry(entry);
+        tar.write(content);
+        tar.closeArchiveEntry();
+    }
+
+    private static int mode(Path file) throws IOException {
+        Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
+        int mode = 0;
+        // The enum lists owner, group and others, each as read, write, execute: the order of the mode's bits.
+        for (PosixFilePermission permission : PosixFilePermission.values()) {
+            mode = mode << 1 | (permissions.contains(permission) ? 1 : 0);
+        }
+        return mode;
+    }
+}

@@ -1,0 +1,2 @@
+/** Folders as archives, to be sent into sandboxes. */
+package dev.tmax.tasks.archive;

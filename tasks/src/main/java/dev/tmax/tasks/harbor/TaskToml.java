@@ -1,0 +1,67 @@
+package dev.tmax.tasks.harbor;
+
+import dev.tmax.tasks.Problem;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.tomlj.Toml;
+import org.tomlj.TomlParseError;
+import org.tomlj.TomlParseResult;
+
+/** Parses {@code task.toml}: TOML 1.0 in UTF-8. */
+final class TaskToml {
+    static final String FILE = "task.toml";
+
+    private TaskToml() {}
+
+    /** The root table; empty where the file is no TOML, which is then reported. */
+    static Optional<Section> parse(Path folder, Problems problems) {
+        Path file = folder.resolve(FILE);
+        if (!Files.isRegularFile(file)) {
+            problems.addFile(FILE, "is missing or not a regular file", "write the task's settings there");
+            return Optional.empty();
+        }
+        Optional<String> text = text(file, FILE, problems);
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        TomlParseResult result = Toml.parse(text.get());
+        for (TomlParseError error : result.errors()) {
+            problems.add(new Problem(
+                    FILE,
+                    OptionalInt.of(error.position().line()),
+                    OptionalInt.of(error.position().column()),
+                    Optional.empty(),
+                    Optional.empty(),
+                    "is not valid TOML: " + error.getMessage(),
+                    "correct it there; backslashes in \"…\" are doubled, or the text is put in '…'"));
+        }
+        return result.hasErrors() ? Optional.empty() : Optional.of(new Section(result, "", FILE, problems));
+    }
+
+    /** The text of a file; empty where it is not UTF-8 or begins with a byte order mark, which is then reported. */
+    static Optional<String> text(Path file, String name, Problems problems) {
+        try {
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
+                    .toString();
+            if (text.startsWith("\uFEFF")) {
+                problems.addFile(name, "begins with a byte order mark", "save it as UTF-8 without one");
+                return Optional.empty();
+            }
+            return Optional.of(text);
+        } catch (CharacterCodingException e) {
+            problems.addFile(name, "is not UTF-8", "save it as UTF-8");
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
