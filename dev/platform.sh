@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# platform.sh: a running cluster with this checkout's operator on it. Builds what is missing, in order: packages, programs,
+# Java modules, images, cluster, Helm release. Safe to run again: what is there and current is left alone.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source=env.sh
+source dev/env.sh
+# shellcheck source=stages.sh
+source dev/stages.sh
+
+dev/packages.sh
+dev/binaries/build.sh
+dev/java.sh
+dev/images.sh build all
+dev/cluster.sh up
+dev/images.sh load
+
+install_operator() {
+  helm upgrade --install tmax-operator helm/tmax-operator \
+    --namespace tmax-system --create-namespace --values dev/operator-values.yaml --wait --timeout 4m
+}
+stage "Installing the operator (helm upgrade --install)" install_operator
