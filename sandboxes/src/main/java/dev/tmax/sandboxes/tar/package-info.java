@@ -1,0 +1,2 @@
+/** Tar archives in memory: what the files API carries. */
+package dev.tmax.sandboxes.tar;
