@@ -1,0 +1,56 @@
+package dev.tmax.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.api.model.Toleration;
+import java.util.List;
+import java.util.Map;
+
+/** The sandbox pods, in which the model's commands run. */
+public record SandboxesSpec(
+        @Default("Cell")
+        @JsonPropertyDescription(
+                "What separates attempts: Cell makes one container per attempt inside the pod of its task image.")
+        Isolation isolation,
+
+        @Default("64") @Min(1) @Max(10000) @JsonPropertyDescription("Most sandbox pods of the run.")
+        Integer maxPods,
+
+        @Min(1) @JsonPropertyDescription("Attempts that one pod hosts at the same time; absent: recipe.groupSize.")
+        Integer attemptsPerPod,
+
+        @Default("2") @Min(0) @JsonPropertyDescription("Steps ahead for which pods are warmed.")
+        Integer lookaheadSteps,
+
+        @Default("86400") @Min(60) @JsonPropertyDescription("Seconds after which a sandbox pod is replaced.")
+        Long podDeadlineSeconds,
+
+        @JsonPropertyDescription("CPU, memory and devices of each pod.")
+        ResourceRequirements resources,
+
+        @JsonPropertyDescription("Labels of the nodes that may run the pods.")
+        Map<String, String> nodeSelector,
+
+        @JsonPropertyDescription("Taints that the pods bear.")
+        List<Toleration> tolerations,
+
+        @JsonPropertyDescription("Finer rules of placement.")
+        Affinity affinity,
+
+        @JsonPropertyDescription("Runtime of the pods, for example gvisor.")
+        String runtimeClassName,
+
+        @JsonPropertyDescription("Priority of the pods.") String priorityClassName)
+        implements PodOptions {
+
+    /** What separates attempts. */
+    public enum Isolation {
+        @JsonProperty("Cell")
+        CELL
+    }
+}

@@ -1,0 +1,73 @@
+package dev.tmax.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.api.model.Toleration;
+import java.util.List;
+import java.util.Map;
+
+/** Where tasks are and how they are read. */
+public record TaskSetSpec(
+        @Required @JsonPropertyDescription("Image or claim that holds the tasks.")
+        Source source,
+
+        @Size(max = 1024)
+        @Pattern("^([^/.][^/]*(/[^/.][^/]*)*)?$")
+        @JsonPropertyDescription("Folder within the source whose children are tasks, relative; absent: its root.")
+        String path,
+
+        @Default("Auto") @JsonPropertyDescription("Format of the tasks.")
+        Format format,
+
+        @Default("{}") @JsonPropertyDescription("Pod that reads the tasks.")
+        Indexing indexing) {
+
+    /** Exactly one place of tasks. */
+    @ValidationRule(
+            value = "has(self.image) != has(self.persistentVolumeClaim)",
+            message = "source needs exactly one of image and persistentVolumeClaim; give one of them")
+    public record Source(
+            @Size(min = 1, max = 512) @JsonPropertyDescription("OCI image that holds the tasks.")
+            String image,
+
+            @JsonPropertyDescription("Claim that holds the tasks.")
+            CheckpointsSpec.ClaimName persistentVolumeClaim) {}
+
+    /** Format of the tasks. */
+    public enum Format {
+        @JsonProperty("Harbor")
+        HARBOR,
+        @JsonProperty("TerminalBench")
+        TERMINAL_BENCH,
+        @JsonProperty("Auto")
+        AUTO
+    }
+
+    /** Pod that reads the tasks. */
+    public record Indexing(
+            @JsonPropertyDescription("CPU, memory and devices of each pod.")
+            ResourceRequirements resources,
+
+            @JsonPropertyDescription("Labels of the nodes that may run the pods.")
+            Map<String, String> nodeSelector,
+
+            @JsonPropertyDescription("Taints that the pods bear.")
+            List<Toleration> tolerations,
+
+            @JsonPropertyDescription("Finer rules of placement.")
+            Affinity affinity,
+
+            @JsonPropertyDescription("Runtime of the pods, for example gvisor.")
+            String runtimeClassName,
+
+            @JsonPropertyDescription("Priority of the pods.")
+            String priorityClassName)
+            implements PodOptions {}
+}
