@@ -38,6 +38,8 @@ final class PatchBlock implements AutoCloseable {
     private final byte[] gaps = new byte[LARGEST_CHANGES];
     private final byte[] differences = new byte[LONGEST_VARINT * WORDS];
     private final byte[] deflated = new byte[2 * WORDS];
+    private final long[] baseWords = new long[WORDS / 4];
+    private final long[] nextWords = new long[WORDS / 4];
     private int gapBytes;
     private int differenceBytes;
 
@@ -72,28 +74,42 @@ final class PatchBlock implements AutoCloseable {
     /** Fills {@link #gaps} with the block's changes; returns their bytes. */
     private int changes(MemorySegment base, MemorySegment next, long firstChanged) {
         int words = (int) (next.byteSize() / 2);
+        load(base, baseWords);
+        load(next, nextWords);
         gapBytes = 0;
         differenceBytes = 0;
         int count = 0;
         int last = -1;
-        int word = (int) firstChanged;
-        while (word < words) {
-            if (word + 4 <= words && base.get(FOUR_WORDS, 2L * word) == next.get(FOUR_WORDS, 2L * word)) {
-                word += 4;
-                continue;
-            }
-            int end = Math.min(words, word + 4);
-            for (; word < end; word++) {
-                short difference = (short) (next.get(WORD, 2L * word) - base.get(WORD, 2L * word));
-                if (difference != 0) {
-                    gapBytes = putVarint(gaps, gapBytes, word - last - 1);
-                    differenceBytes = putVarint(differences, differenceBytes, zigzag(difference));
-                    last = word;
-                    count++;
-                }
+        for (int four = (int) firstChanged / 4; four < (words + 3) / 4; four++) {
+            long before = baseWords[four];
+            long after = nextWords[four];
+            long changed = before ^ after;
+            while (changed != 0) {
+                int shift = Long.numberOfTrailingZeros(changed) & ~15;
+                int word = 4 * four + shift / 16;
+                short difference = (short) ((after >>> shift) - (before >>> shift));
+                gapBytes = putVarint(gaps, gapBytes, word - last - 1);
+                differenceBytes = putVarint(differences, differenceBytes, zigzag(difference));
+                changed &= ~(0xffffL << shift);
+                last = word;
+                count++;
             }
         }
         return assemble(count, next);
+    }
+
+    /** Copies a block's whole words, four to a long: arrays are several times as fast to walk as segments. */
+    private static void load(MemorySegment block, long[] words) {
+        int whole = (int) (block.byteSize() / Long.BYTES);
+        MemorySegment.copy(block, FOUR_WORDS, 0, words, 0, whole);
+        long rest = 0;
+        long tail = block.byteSize() - block.byteSize() % 2;
+        for (long at = (long) whole * Long.BYTES; at < tail; at += 2) {
+            rest |= (block.get(WORD, at) & 0xffffL) << (8 * (at - (long) whole * Long.BYTES));
+        }
+        if (whole < words.length) {
+            words[whole] = rest;
+        }
     }
 
     private int assemble(int count, MemorySegment next) {
