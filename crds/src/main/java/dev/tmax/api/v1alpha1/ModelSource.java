@@ -8,7 +8,7 @@ import io.fabric8.generator.annotation.ValidationRule;
 @ValidationRule(
         value = "[has(self.image), has(self.persistentVolumeClaim), has(self.checkpointRef)].filter(x, x).size() == 1",
         messageExpression =
-                "'model.source has ' + string([has(self.image), has(self.persistentVolumeClaim), has(self.checkpointRef)].filter(x, x).size()) + ' sources; give exactly one of image, persistentVolumeClaim, checkpointRef'")
+                "(has(self.image) || has(self.persistentVolumeClaim) || has(self.checkpointRef) ? 'model.source has several sources' : 'model.source has no source') + '; give exactly one of image, persistentVolumeClaim, checkpointRef'")
 public record ModelSource(
         @Size(min = 1, max = 512) @JsonPropertyDescription("OCI image whose root is the folder.")
         String image,

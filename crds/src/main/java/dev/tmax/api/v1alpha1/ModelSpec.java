@@ -9,8 +9,8 @@ import io.fabric8.generator.annotation.ValidationRule;
 /** The model to start from and the lengths of an episode, in tokens. */
 @ValidationRule(
         value = "self.maxTurnTokens <= self.maxResponseTokens",
-        messageExpression =
-                "'maxTurnTokens: ' + string(self.maxTurnTokens) + ' is not usable; a turn is part of the response: at most maxResponseTokens, ' + string(self.maxResponseTokens)",
+        message =
+                "maxTurnTokens is above maxResponseTokens; a turn is part of the response: lower the one or raise the other",
         fieldPath = ".maxTurnTokens")
 public record ModelSpec(
         @Required @JsonPropertyDescription("Where the model is: a folder in Hugging Face layout.")

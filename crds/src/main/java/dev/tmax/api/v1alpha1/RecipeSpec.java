@@ -13,7 +13,7 @@ import java.util.List;
 @ValidationRule(
         value = "self.groupSize >= 2 || self.algorithm == 'SFT'",
         messageExpression =
-                "'groupSize: ' + string(self.groupSize) + ' is not usable with ' + self.algorithm + '; the advantage compares attempts of a group: use at least 2'",
+                "'groupSize: 1 is not usable with ' + self.algorithm + '; the advantage compares attempts of a group: use at least 2'",
         fieldPath = ".groupSize")
 @ValidationRule(
         value = "has(self.dppo) == has(oldSelf.dppo)",
@@ -32,8 +32,7 @@ public record RecipeSpec(
         @JsonPropertyDescription("Optimizer steps of the whole run. May grow.")
         @ValidationRule(
                 value = "self >= oldSelf",
-                messageExpression =
-                        "'steps: ' + string(self) + ' is not usable; steps may only grow: at least ' + string(oldSelf)")
+                message = "steps may only grow; write at least the number of steps that the run had")
         Integer steps,
 
         @Default("8")
@@ -41,8 +40,7 @@ public record RecipeSpec(
         @JsonPropertyDescription("Groups in the batch of one step.")
         @ValidationRule(
                 value = "self == oldSelf",
-                messageExpression =
-                        "'promptsPerStep is immutable: it is ' + string(oldSelf) + '; make a new TrainingRun to train otherwise'")
+                message = "promptsPerStep is immutable; make a new TrainingRun to train otherwise")
         Integer promptsPerStep,
 
         @Default("32")
@@ -50,8 +48,7 @@ public record RecipeSpec(
         @JsonPropertyDescription("Attempts at each task.")
         @ValidationRule(
                 value = "self == oldSelf",
-                messageExpression =
-                        "'groupSize is immutable: it is ' + string(oldSelf) + '; make a new TrainingRun to train otherwise'")
+                message = "groupSize is immutable; make a new TrainingRun to train otherwise")
         Integer groupSize,
 
         @Default("4")
@@ -59,8 +56,7 @@ public record RecipeSpec(
         @JsonPropertyDescription("Policy versions that a token may be older than the learner; 0 is synchronous.")
         @ValidationRule(
                 value = "self == oldSelf",
-                messageExpression =
-                        "'asyncSteps is immutable: it is ' + string(oldSelf) + '; make a new TrainingRun to train otherwise'")
+                message = "asyncSteps is immutable; make a new TrainingRun to train otherwise")
         Integer asyncSteps,
 
         @Default("Centered")
@@ -75,8 +71,7 @@ public record RecipeSpec(
         @JsonPropertyDescription("Groups whose rewards are all equal do not count towards promptsPerStep.")
         @ValidationRule(
                 value = "self == oldSelf",
-                messageExpression =
-                        "'activeSampling is immutable: it is ' + string(oldSelf) + '; make a new TrainingRun to train otherwise'")
+                message = "activeSampling is immutable; make a new TrainingRun to train otherwise")
         Boolean activeSampling,
 
         @JsonPropertyDescription("Which tokens DPPO drops.")
@@ -123,8 +118,7 @@ public record RecipeSpec(
         @JsonPropertyDescription("Seed of everything random.")
         @ValidationRule(
                 value = "self == oldSelf",
-                messageExpression =
-                        "'seed is immutable: it is ' + string(oldSelf) + '; make a new TrainingRun to train otherwise'")
+                message = "seed is immutable; make a new TrainingRun to train otherwise")
         Long seed) {
 
     /** Loss of the policy. */
