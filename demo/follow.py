@@ -79,11 +79,13 @@ def volume_files(names: list[str]) -> dict[str, str]:
         "spec": {
             "nodeSelector": {"tmax.dev/role": "workers"},
             "automountServiceAccountToken": False,
+            "securityContext": {"runAsNonRoot": True, "runAsUser": 10001, "seccompProfile": {"type": "RuntimeDefault"}},
             "containers": [{
                 "name": "reader",
                 "image": "docker.io/tmax/trainer:0.1.0",
                 "command": ["/bin/sh", "-c", script],
                 "volumeMounts": [{"name": "checkpoints", "mountPath": "/checkpoints", "readOnly": True}],
+                "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
             }],
             "volumes": [{"name": "checkpoints", "persistentVolumeClaim": {"claimName": claim}}],
         }
