@@ -124,6 +124,9 @@ class ChartRenders(unittest.TestCase):
         for definition in definitions:
             self.assertEqual("keep", definition["metadata"]["annotations"]["helm.sh/resource-policy"])
 
+    def test_the_api_reference_is_that_of_the_definitions(self):
+        run(sys.executable, str(HERE.parent / "docs" / "api_reference.py"), "--check")
+
     def test_alert_rules_are_valid_and_silent_where_nothing_is_wrong(self):
         rule = only(render(*EVERYTHING), "PrometheusRule")
         with tempfile.TemporaryDirectory() as folder:
