@@ -3,9 +3,11 @@
 
     oci_image.py --reference docker.io/tmax/tasks:0.1.0 --output tasks.tar [--layer FOLDER[:TARGET]]...
                  [--entrypoint WORD]... [--env NAME=VALUE]... [--user USER] [--workdir PATH] [--label NAME=VALUE]...
+    oci_image.py --reference ... --output ... --dockerfile FILE --context FOLDER
 
 Each layer holds the files of FOLDER below TARGET (default /), owned by root, dated 1970, in order of their names. Put
-what changes seldom into earlier layers. Layers go from the folder to the archive in one pass: a blob is named by its
+what changes seldom into earlier layers. A Dockerfile can say the same, if it starts FROM scratch and only copies;
+--only-check tells by the exit status whether it does. Layers go from the folder to the archive in one pass: a blob is named by its
 digest, so its header is written when the data has passed. Prints the digest of the image's manifest.
 
 For images FROM scratch that hold data only (models, tasks, the env-runner) this takes a fraction of what building and
@@ -139,15 +141,51 @@ def write_image(options):
     print(manifest_digest)
 
 
+def read_dockerfile(path, context):
+    """The same options out of a Dockerfile, or None where it does more than to copy files into an empty image."""
+    options = {"layer": [], "entrypoint": [], "env": [], "label": [], "user": None, "workdir": None}
+    with open(path, encoding="utf-8") as file:
+        lines = [line.strip() for line in file.read().replace("\\\n", " ").splitlines()]
+    instructions = [line.split(None, 1) for line in lines if line and not line.startswith("#")]
+    if not instructions or [word.lower() for word in instructions[0]] != ["from", "scratch"]:
+        return None
+    for instruction, rest in instructions[1:]:
+        words = rest.split()
+        if instruction == "COPY" and len(words) == 2 and os.path.isdir(os.path.join(context, words[0])):
+            options["layer"].append(os.path.normpath(os.path.join(context, words[0])) + ":" + words[1])
+        elif instruction == "ENTRYPOINT" and rest.startswith("["):
+            options["entrypoint"] = json.loads(rest)
+        elif instruction in ("ENV", "LABEL") and len(words) == 1 and "=" in rest and '"' not in rest:
+            options[instruction.lower()].append(rest)
+        elif instruction == "USER" and len(words) == 1:
+            options["user"] = rest
+        elif instruction == "WORKDIR" and len(words) == 1:
+            options["workdir"] = rest
+        else:
+            return None
+    return options
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--reference", required=True)
-    parser.add_argument("--output", required=True)
+    for single in ("reference", "output", "dockerfile", "context"):
+        parser.add_argument("--" + single)
+    parser.add_argument("--only-check", action="store_true")
     for repeated in ("layer", "entrypoint", "env", "label"):
         parser.add_argument("--" + repeated, action="append", default=[])
     for single in ("user", "workdir"):
         parser.add_argument("--" + single)
-    write_image(parser.parse_args())
+    options = parser.parse_args()
+    if options.dockerfile:
+        described = read_dockerfile(options.dockerfile, options.context or ".")
+        if options.only_check:
+            sys.exit(0 if described else 1)
+        if not described:
+            sys.exit(f"oci_image.py: {options.dockerfile} does more than to copy folders into an empty image")
+        vars(options).update(described)
+    if not options.reference or not options.output:
+        parser.error("--reference and --output are needed")
+    write_image(options)
 
 
 if __name__ == "__main__":
