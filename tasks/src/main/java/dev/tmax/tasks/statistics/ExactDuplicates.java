@@ -1,0 +1,39 @@
+package dev.tmax.tasks.statistics;
+
+import dev.tmax.tasks.Sha256;
+import dev.tmax.tasks.Task;
+import dev.tmax.tasks.archive.FolderTar;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Finds tasks that are the same but for their name: same instruction, image, environment and tests. */
+final class ExactDuplicates {
+    private ExactDuplicates() {}
+
+    /** The ids of such tasks, a list for each; no list has fewer than two. */
+    static List<List<String>> among(List<Task> tasks) {
+        Map<String, List<String>> byContent = new LinkedHashMap<>();
+        for (Task task : tasks) {
+            byContent.computeIfAbsent(content(task), _ -> new ArrayList<>()).add(task.id());
+        }
+        return byContent.values().stream()
+                .filter(ids -> ids.size() > 1)
+                .map(List::copyOf)
+                .toList();
+    }
+
+    private static String content(Task task) {
+        Optional<Path> built = task.environment().dockerfile().map(Path::getParent);
+        return new Sha256()
+                .add(task.instruction().getBytes(StandardCharsets.UTF_8))
+                .add(task.environment().image().orElse("").getBytes(StandardCharsets.UTF_8))
+                .add(built.or(task.environment()::files).map(FolderTar::of).orElse(new byte[0]))
+                .add(task.testsTar())
+                .hex();
+    }
+}
