@@ -22,7 +22,7 @@ public record CheckpointsSpec(
         @Default("true") @JsonPropertyDescription("Write the model beside each snapshot in Hugging Face layout.")
         Boolean exportHuggingFace,
 
-        @Default("Retain") @JsonPropertyDescription("What becomes of the snapshots when the run is deleted.")
+        @Default("Delete") @JsonPropertyDescription("What becomes of the snapshots when the run is deleted.")
         DeletionPolicy deletionPolicy) {
 
     /** A claim that exists, or the size of one to make. */

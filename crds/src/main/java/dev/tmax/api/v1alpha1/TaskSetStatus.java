@@ -32,6 +32,9 @@ public record TaskSetStatus(
         @JsonPropertyDescription("Tasks that repeat another.")
         Integer duplicates,
 
+        @JsonPropertyDescription("Pairs of tasks with almost the same instruction.")
+        Integer nearDuplicates,
+
         @JsonPropertyDescription("SHA-256 over all tasks.") String digest) {
 
     /** A task that cannot be trained on. */

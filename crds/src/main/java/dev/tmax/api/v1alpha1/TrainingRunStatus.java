@@ -38,11 +38,17 @@ public record TrainingRunStatus(
         @JsonPropertyDescription("Name of the newest Checkpoint.")
         String lastCheckpoint,
 
+        @JsonPropertyDescription("PersistentVolumeClaim that holds the checkpoints.")
+        String checkpointClaim,
+
         @JsonPropertyDescription("Starts of the trainer, the last 10, oldest first.")
         List<Attempt> attempts,
 
         @JsonPropertyDescription("Trainer crashes since the last progress, counted against backoffLimit.")
         Integer failures,
+
+        @JsonPropertyDescription("Highest step ever reached: what lies beyond it is progress.")
+        Integer furthestStep,
 
         @JsonPropertyDescription("First start of the trainer.")
         String startTime,
