@@ -1,8 +1,20 @@
 package dev.tmax.model.decode;
 
+import dev.tmax.model.ModelConfiguration;
 import dev.tmax.model.ModelFolder;
+import dev.tmax.model.program.FusedLayout;
+import dev.tmax.model.program.RotaryTable;
+import dev.tmax.model.text.Tokenizer;
+import dev.tmax.model.torch.Program;
+import dev.tmax.model.torch.Scope;
+import dev.tmax.model.torch.Torch;
+import dev.tmax.model.torch.Value;
 import dev.tmax.model.weights.WeightSource;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.LongStream;
 
 /**
  * Continuous batched decoding of one model. Each {@link #step} advances every active sequence by one token; sequences
@@ -11,7 +23,45 @@ import java.util.List;
  * <p>Not thread-safe: one thread at a time uses an engine.
  */
 public final class DecodeEngine implements AutoCloseable {
-    private DecodeEngine() {}
+    /** Tokens of a prompt computed at once, which bounds the memory of its attention scores. */
+    private static final int PREFILL_CHUNK = 512;
+
+    private final DecodeOptions options;
+    private final int vocabulary;
+    private final Tokenizer tokenizer;
+    private final FusedLayout layout;
+    private final Scope scope = Scope.shared();
+    private final Program program;
+    private final Sampler sampler;
+    private final KeyValueCache cache;
+    private final PrefixCache prefixes;
+    private final SlotTable slots;
+    private final RotaryTable rotary;
+    private final Value iota;
+    private LoadedWeights weights;
+    private long nextSequence = 1;
+    private long generatedTokens;
+    private long prefillTokens;
+    private long reusedTokens;
+    private long prefixHits;
+    private long steps;
+
+    private DecodeEngine(ModelFolder model, DecodeOptions options) {
+        ModelConfiguration configuration = model.configuration();
+        this.options = options;
+        vocabulary = configuration.vocabulary();
+        tokenizer = model.tokenizer();
+        layout = new FusedLayout(configuration, model.layout());
+        program = new Program(DecodeProgram.source(configuration, options));
+        sampler = new Sampler(program);
+        slots = new SlotTable(options.slots());
+        prefixes = new PrefixCache(options.prefixCacheBytes());
+        weights = LoadedWeights.load(program, layout, options, 0, model.weights());
+        cache = new KeyValueCache(program, configuration, options);
+        rotary = RotaryTable.of(configuration, options.maxContextTokens(), scope);
+        int positions = Math.max(options.maxContextTokens(), options.slots());
+        iota = scope.tensor(LongStream.range(0, positions).toArray());
+    }
 
     /**
      * Loads a model's weights as version 0.
@@ -19,7 +69,13 @@ public final class DecodeEngine implements AutoCloseable {
      * @throws IllegalArgumentException if the options exceed the model's positions
      */
     public static DecodeEngine open(ModelFolder model, DecodeOptions options) {
-        throw new UnsupportedOperationException();
+        int positions = model.configuration().maxPositions();
+        if (options.maxContextTokens() > positions) {
+            throw new IllegalArgumentException("maxContextTokens: " + options.maxContextTokens() + "; the model has "
+                    + positions + " positions, give at most that");
+        }
+        Torch.enter(options.threads(), false);
+        return new DecodeEngine(model, options);
     }
 
     /**
@@ -33,7 +89,12 @@ public final class DecodeEngine implements AutoCloseable {
      * @throws IllegalArgumentException if the prompt does not leave room for a token
      */
     public long start(Prompt prompt, GenerationLimits limits, SamplingParameters sampling, long seed) {
-        throw new UnsupportedOperationException();
+        int[] tokens = prompt.tokens();
+        requireRoom("prompt", tokens.length);
+        requireVocabulary(tokens);
+        Sequence sequence = new Sequence(nextSequence, tokens, limits, sampling, seed, tokenizer);
+        slots.add(sequence);
+        return nextSequence++;
     }
 
     /**
@@ -41,19 +102,168 @@ public final class DecodeEngine implements AutoCloseable {
      *
      * @param appendedTokens context after the last generated token (end of turn, observation, generation prompt); at
      *     least one
+     * @throws IllegalArgumentException if the sequence is unknown, or the tokens do not leave room for another
+     * @throws IllegalStateException if its turn has not ended
      */
     public void resume(long sequence, int[] appendedTokens, GenerationLimits limits) {
-        throw new UnsupportedOperationException();
+        Sequence waiting = slots.get(sequence);
+        if (waiting.active()) {
+            throw new IllegalStateException("sequence " + sequence + ": its turn has not ended");
+        }
+        if (appendedTokens.length == 0) {
+            throw new IllegalArgumentException("appendedTokens: empty; give what follows the turn");
+        }
+        requireRoom("sequence " + sequence + " with appendedTokens", waiting.length() + appendedTokens.length);
+        requireVocabulary(appendedTokens);
+        waiting.resume(appendedTokens, limits, tokenizer);
     }
 
-    /** Samples one token for every active sequence. Events are in order of sequence; empty if none is active. */
+    private void requireRoom(String what, int tokens) {
+        if (tokens >= options.maxContextTokens()) {
+            throw new IllegalArgumentException(what + ": " + tokens + " tokens leave no room in a context of "
+                    + options.maxContextTokens() + "; shorten it or raise maxContextTokens");
+        }
+    }
+
+    private void requireVocabulary(int[] tokens) {
+        for (int token : tokens) {
+            if (token < 0 || token >= vocabulary) {
+                throw new IllegalArgumentException("token " + token + ": outside the vocabulary of " + vocabulary
+                        + "; use this model's tokenizer");
+            }
+        }
+    }
+
+    /**
+     * Samples one token for every active sequence. A sequence's token comes before its stop; empty if none is active.
+     */
     public List<SequenceEvent> step() {
-        throw new UnsupportedOperationException();
+        List<Sequence> prefilling = slots.prefilling();
+        Torch.enter(options.threads(), false);
+        try (Scope step = new Scope()) {
+            List<Sequence> decoding = slots.compact(mover());
+            List<Value> hidden = new ArrayList<>();
+            if (!decoding.isEmpty()) {
+                hidden.add(decode(step, decoding));
+            }
+            for (Sequence sequence : prefilling) {
+                hidden.add(prefill(step, sequence));
+            }
+            if (hidden.isEmpty()) {
+                return List.of();
+            }
+            List<Sequence> rows = new ArrayList<>(decoding);
+            rows.addAll(prefilling);
+            Value logits = program.run(step, "logits", step.list(hidden), weights.head());
+            return events(rows, sampler.draw(step, logits, rows));
+        }
+    }
+
+    private List<SequenceEvent> events(List<Sequence> rows, Sampler.Drawn drawn) {
+        List<SequenceEvent> events = new ArrayList<>(rows.size() + 1);
+        for (int row = 0; row < rows.size(); row++) {
+            Sequence sequence = rows.get(row);
+            int token = (int) drawn.tokens()[row];
+            sequence.computed();
+            events.add(new SequenceEvent.Token(sequence.id(), token, drawn.logProbabilities()[row], weights.version()));
+            Optional<StopReason> stop = sequence.sampled(token, options.maxContextTokens());
+            stop.ifPresent(reason -> events.add(new SequenceEvent.Stopped(sequence.id(), reason)));
+        }
+        steps++;
+        generatedTokens += rows.size();
+        return events;
+    }
+
+    private Value decode(Scope step, List<Sequence> rows) {
+        long[] ids = new long[rows.size()];
+        long[] positions = new long[rows.size()];
+        int longest = 0;
+        for (int row = 0; row < ids.length; row++) {
+            ids[row] = rows.get(row).pending()[0];
+            positions[row] = rows.get(row).cached();
+            longest = Math.max(longest, rows.get(row).length());
+        }
+        return program.run(
+                step,
+                "step",
+                weights.layers(),
+                weights.embedding(),
+                cache.value(),
+                step.tensor(ids),
+                step.tensor(positions),
+                iota,
+                step.number(longest),
+                rotary.cosine(),
+                rotary.sine());
+    }
+
+    /** Fills the cache with the pending tokens; gives the last one's hidden state. */
+    private Value prefill(Scope step, Sequence sequence) {
+        int slot = slots.slot(sequence);
+        int[] tokens = sequence.pending();
+        boolean prompt = sequence.cached() == 0;
+        Optional<PrefixCache.Entry> known = prompt ? prefixes.find(tokens) : Optional.empty();
+        if (known.isPresent()) {
+            cache.insert(slot, known.get().keyValues());
+            prefixHits++;
+            reusedTokens += tokens.length;
+            return step.share(known.get().hidden());
+        }
+        Value hidden = extend(step, slot, sequence.cached(), tokens);
+        prefillTokens += tokens.length;
+        if (prompt) {
+            remember(tokens, slot, hidden);
+        }
+        return hidden;
+    }
+
+    private Value extend(Scope step, int slot, int start, int[] tokens) {
+        Value hidden = null;
+        for (int from = 0; from < tokens.length; from += PREFILL_CHUNK) {
+            int[] chunk = Arrays.copyOfRange(tokens, from, Math.min(tokens.length, from + PREFILL_CHUNK));
+            hidden = program.run(
+                    step,
+                    "extend",
+                    weights.layers(),
+                    weights.embedding(),
+                    cache.value(),
+                    step.tensor(chunk),
+                    step.number(start + from),
+                    step.number(slot),
+                    iota,
+                    rotary.cosine(),
+                    rotary.sine());
+        }
+        return hidden;
+    }
+
+    private void remember(int[] tokens, int slot, Value hidden) {
+        Scope owner = Scope.shared();
+        Value keyValues = cache.extract(owner, slot, tokens.length);
+        prefixes.put(tokens, new PrefixCache.Entry(owner, keyValues, owner.share(hidden), cache.bytes(tokens.length)));
+    }
+
+    private SlotTable.Mover mover() {
+        return new SlotTable.Mover() {
+            @Override
+            public void move(Sequence sequence, int from, int to) {
+                cache.move(from, to, sequence.cached());
+            }
+
+            @Override
+            public void exchange(Sequence first, int firstSlot, Sequence second, int secondSlot) {
+                try (Scope temporary = new Scope()) {
+                    Value kept = cache.extract(temporary, secondSlot, second.cached());
+                    cache.move(firstSlot, secondSlot, first.cached());
+                    cache.insert(firstSlot, kept);
+                }
+            }
+        };
     }
 
     /** Gives the sequence's slot back, whatever its state. */
     public void finish(long sequence) {
-        throw new UnsupportedOperationException();
+        slots.remove(sequence);
     }
 
     /**
@@ -63,27 +273,44 @@ public final class DecodeEngine implements AutoCloseable {
      * @param version policy version of the new weights
      * @throws IllegalArgumentException if a tensor is missing or has another shape; the weights are then as before
      */
-    public void swap(long version, WeightSource weights) {
-        throw new UnsupportedOperationException();
+    public void swap(long version, WeightSource source) {
+        Torch.enter(options.threads(), false);
+        LoadedWeights next = LoadedWeights.load(program, layout, options, version, source);
+        prefixes.clear();
+        weights.close();
+        weights = next;
     }
 
     /** Policy version of the weights in use. */
     public long version() {
-        throw new UnsupportedOperationException();
+        return weights.version();
     }
 
     /** Slots free for {@link #start}. */
     public int freeSlots() {
-        throw new UnsupportedOperationException();
+        return slots.free();
     }
 
     public DecodeStatistics statistics() {
-        throw new UnsupportedOperationException();
+        return new DecodeStatistics(
+                generatedTokens,
+                prefillTokens,
+                reusedTokens,
+                prefixHits,
+                steps,
+                slots.active(),
+                slots.held(),
+                options.slots(),
+                prefixes.bytes());
     }
 
     /** Frees all native memory. */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        prefixes.close();
+        cache.close();
+        weights.close();
+        scope.close();
+        program.close();
     }
 }
