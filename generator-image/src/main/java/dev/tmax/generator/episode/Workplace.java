@@ -1,0 +1,154 @@
+package dev.tmax.generator.episode;
+
+import dev.tmax.sandboxes.CellLimits;
+import dev.tmax.sandboxes.CellSpec;
+import dev.tmax.sandboxes.CommandRequest;
+import dev.tmax.sandboxes.CommandResult;
+import dev.tmax.sandboxes.Network;
+import dev.tmax.sandboxes.Sandbox;
+import dev.tmax.sandboxes.SandboxFailure;
+import dev.tmax.sandboxes.SandboxFailure.Reason;
+import dev.tmax.sandboxes.verify.Outcome;
+import dev.tmax.sandboxes.verify.Verification;
+import dev.tmax.sandboxes.verify.VerifierRequest;
+import dev.tmax.tasks.Environment;
+import dev.tmax.tasks.Task;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The cell of one attempt at a task, made while the model still thinks. Used by one thread. */
+final class Workplace implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Workplace.class);
+    private static final String LAST_OUTPUT = "/logs/agent/output.txt";
+
+    private final Sandbox host;
+    private final String cell;
+    private final Task task;
+    private final FutureTask<Void> preparation;
+    private final Thread preparing;
+    private int commands;
+    private boolean verified;
+
+    Workplace(Sandbox host, String cell, Task task) {
+        this.host = host;
+        this.cell = cell;
+        this.task = task;
+        this.preparation = new FutureTask<>((Callable<Void>) this::prepare);
+        this.preparing = Thread.ofVirtual().name("cell-" + cell).start(preparation);
+    }
+
+    private Void prepare() throws SandboxFailure {
+        Environment environment = task.environment();
+        host.createCell(CellSpec.of(cell)
+                .withUser(task.agent().user().orElse(""))
+                .withWorkdir(workdir())
+                .withEnvironment(environment.variables())
+                .withNetwork(network(task.agent().network()))
+                .withLimits(limits()));
+        Optional<byte[]> files = environment.environmentTar();
+        if (files.isPresent()) {
+            host.putFiles(cell, workdir(), new ByteArrayInputStream(files.get()));
+        }
+        return null;
+    }
+
+    /** Runs the model's command in the cell's shell. */
+    CommandResult run(String command, Duration timeout, int outputLimit) throws SandboxFailure, InterruptedException {
+        try {
+            preparation.get();
+        } catch (ExecutionException e) {
+            throw failure(e.getCause());
+        }
+        commands++;
+        int limit = Math.clamp(outputLimit, 2, CommandRequest.MAX_OUTPUT_LIMIT);
+        return host.run(cell, new CommandRequest("command-" + commands, command, timeout, limit));
+    }
+
+    /**
+     * Lets the task's tests judge what is here now.
+     *
+     * @param lastOutput of the last command, as seen from outside of the cell: some tasks are about it
+     */
+    Outcome verify(String lastOutput) throws InterruptedException {
+        try {
+            preparation.get();
+        } catch (ExecutionException e) {
+            return new Outcome.InfraFailed(failure(e.getCause()).getMessage(), "");
+        }
+        verified = true;
+        return Verification.fresh(
+                host,
+                cell,
+                new VerifierRequest(
+                        task.testsTar(),
+                        task.verifier().timeout(),
+                        task.verifier().user().orElse(""),
+                        workdir(),
+                        task.verifier().variables(),
+                        network(task.verifier().network()),
+                        limits(),
+                        Map.of(LAST_OUTPUT, lastOutput.getBytes(StandardCharsets.UTF_8))));
+    }
+
+    private static SandboxFailure failure(Throwable cause) {
+        return cause instanceof SandboxFailure failure
+                ? failure
+                : new SandboxFailure(Reason.BAD_REQUEST, "the cell cannot be made: " + cause.getMessage(), cause);
+    }
+
+    private String workdir() {
+        return task.environment().workdir().orElse("/");
+    }
+
+    private Network network(Optional<dev.tmax.tasks.Network> override) {
+        return switch (override.orElse(task.environment().network())) {
+            case dev.tmax.tasks.Network.Denied _ -> Network.NONE;
+            // Which hosts is for the cluster's network policy to say.
+            case dev.tmax.tasks.Network.Public _, dev.tmax.tasks.Network.AllowList _ -> Network.HOST;
+        };
+    }
+
+    private CellLimits limits() {
+        Environment environment = task.environment();
+        CellLimits usual = CellLimits.DEFAULT;
+        return new CellLimits(
+                environment.memoryMb().isPresent()
+                        ? (long) environment.memoryMb().getAsInt() << 20
+                        : usual.memoryBytes(),
+                usual.processes(),
+                environment.storageMb().isPresent()
+                        ? (long) environment.storageMb().getAsInt() << 20
+                        : usual.diskBytes());
+    }
+
+    /** Removes the cell, also where the episode was interrupted. */
+    @Override
+    public void close() {
+        boolean interrupted = Thread.interrupted();
+        preparing.interrupt();
+        try {
+            preparing.join();
+            host.deleteCell(cell);
+            if (interrupted && verified) {
+                host.deleteCell(cell + ".verify");
+            }
+        } catch (SandboxFailure e) {
+            // The pod ends with its lease at the latest, and its cells with it.
+            LOG.warn("cell {}: not deleted: {}", cell, e.getMessage());
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** From an announcement to verified weights in the decoder. */
+package dev.tmax.generator.receive;

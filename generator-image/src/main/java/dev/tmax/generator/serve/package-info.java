@@ -1,0 +1,2 @@
+/** Metrics and health over HTTP. */
+package dev.tmax.generator.serve;
