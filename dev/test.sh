@@ -28,7 +28,7 @@ api_server() {
 cluster() {
   local ours=no result=0
   dev/cluster.sh status >/dev/null 2>&1 || ours=yes
-  dev/platform.sh &&
+  dev/platform.sh --with-test-images &&
     stage "Cluster tests (real pods)" mvn -B -ntp verify -f e2e/cluster || result=1
   if [ "$ours" = yes ] && [ "${TMAX_KEEP_CLUSTER:-no}" = no ]; then
     dev/cluster.sh down
