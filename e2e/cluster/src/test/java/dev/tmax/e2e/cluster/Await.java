@@ -33,7 +33,8 @@ final class Await {
             pause();
         }
         throw new AssertionError(
-                "Not within %d s: %s. Last seen: %s".formatted(limit.toSeconds(), what, problem == null ? last : problem),
+                "Not within %d s: %s. Last seen: %s"
+                        .formatted(limit.toSeconds(), what, problem == null ? last : problem),
                 problem);
     }
 

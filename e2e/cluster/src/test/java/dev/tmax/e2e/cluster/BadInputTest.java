@@ -32,8 +32,12 @@ class BadInputTest extends ClusterTest {
     void removeRun() {
         namespace().deleteRun(RUN);
         client().resourceQuotas().inNamespace(namespace().name()).delete();
-        Await.until("the run's pods are gone", GONE_WITHIN, namespace()::pods, pods -> pods.stream()
-                .noneMatch(pod -> pod.getMetadata().getName().startsWith(RUN)));
+        Await.until(
+                "the run's pods are gone",
+                GONE_WITHIN,
+                namespace()::pods,
+                pods -> pods.stream()
+                        .noneMatch(pod -> pod.getMetadata().getName().startsWith(RUN)));
     }
 
     @ParameterizedTest
@@ -69,7 +73,9 @@ class BadInputTest extends ClusterTest {
 
     @Test
     void aNodeWithoutTheNeededResourceIsNamed() {
-        apply(Map.of("  trainer:\n", "  trainer:\n    resources: {requests: {nvidia.com/gpu: \"1\"}, limits: {nvidia.com/gpu: \"1\"}}\n"));
+        apply(Map.of(
+                "  trainer:\n",
+                "  trainer:\n    resources: {requests: {nvidia.com/gpu: \"1\"}, limits: {nvidia.com/gpu: \"1\"}}\n"));
 
         awaitReason("nvidia.com/gpu");
     }
@@ -93,15 +99,25 @@ class BadInputTest extends ClusterTest {
 
     @Test
     void anEmptyTaskSetIsInvalidAndTheRunWaits() {
-        namespace().apply("tasks.yaml", Map.of("name: quickstart", "name: empty", "path: train", "path: no-such-folder"));
+        namespace()
+                .apply("tasks.yaml", Map.of("name: quickstart", "name: empty", "path: train", "path: no-such-folder"));
         Observed taskSet = Await.until(
-                "the task set is found invalid", SOON, () -> namespace().taskSet("empty"), seen -> !seen.message("Valid")
-                        .isEmpty() && !seen.is("Valid") && seen.message("Valid").contains("no-such-folder"));
+                "the task set is found invalid",
+                SOON,
+                () -> namespace().taskSet("empty"),
+                seen -> !seen.message("Valid").isEmpty()
+                        && !seen.is("Valid")
+                        && seen.message("Valid").contains("no-such-folder"));
         assertThat(taskSet.is("Valid")).isFalse();
     }
 
     private void awaitReason(String text) {
-        namespace().awaitRun(RUN, "says '" + text + "'", SOON, seen -> seen.conditions().contains(text));
+        namespace()
+                .awaitRun(
+                        RUN,
+                        "says '" + text + "'",
+                        SOON,
+                        seen -> seen.conditions().contains(text));
     }
 
     private void apply(Map<String, String> replacements) {

@@ -51,6 +51,7 @@ abstract class ClusterTest {
     static Map<String, String> uidsByName(List<Pod> pods) {
         return pods.stream()
                 .collect(Collectors.toMap(
-                        pod -> pod.getMetadata().getName(), pod -> pod.getMetadata().getUid()));
+                        pod -> pod.getMetadata().getName(),
+                        pod -> pod.getMetadata().getUid()));
     }
 }

@@ -18,7 +18,11 @@ final class Operators {
 
     void deleteLeader() {
         formerLeader = leader();
-        client.pods().inNamespace(NAMESPACE).withName(formerLeader).withGracePeriod(0).delete();
+        client.pods()
+                .inNamespace(NAMESPACE)
+                .withName(formerLeader)
+                .withGracePeriod(0)
+                .delete();
     }
 
     void awaitNewLeader() {

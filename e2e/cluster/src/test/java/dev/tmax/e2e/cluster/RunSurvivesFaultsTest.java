@@ -69,7 +69,10 @@ class RunSurvivesFaultsTest extends ClusterTest {
                 "the generator is made again",
                 Duration.ofSeconds(60),
                 () -> namespace().pod(RUN + "-generator-0"),
-                pod -> pod != null && !pod.getMetadata().getUid().equals(generator.getMetadata().getUid()));
+                pod -> pod != null
+                        && !pod.getMetadata()
+                                .getUid()
+                                .equals(generator.getMetadata().getUid()));
         awaitStep(namespace().run(RUN).step() + 1, STEP);
     }
 
@@ -77,7 +80,10 @@ class RunSurvivesFaultsTest extends ClusterTest {
     @Order(4)
     void aDeletedSandboxPodIsReplaced() {
         Pod sandbox = Await.until(
-                        "a sandbox pod is there", Duration.ofSeconds(60), namespace()::sandboxPods, pods -> !pods.isEmpty())
+                        "a sandbox pod is there",
+                        Duration.ofSeconds(60),
+                        namespace()::sandboxPods,
+                        pods -> !pods.isEmpty())
                 .getFirst();
         client().resource(sandbox).withGracePeriod(0).delete();
 
@@ -86,7 +92,9 @@ class RunSurvivesFaultsTest extends ClusterTest {
                 Duration.ofSeconds(60),
                 namespace()::sandboxPods,
                 pods -> pods.stream()
-                        .anyMatch(pod -> !pod.getMetadata().getUid().equals(sandbox.getMetadata().getUid())
+                        .anyMatch(pod -> !pod.getMetadata()
+                                        .getUid()
+                                        .equals(sandbox.getMetadata().getUid())
                                 && Pods.ready(pod)));
         awaitStep(namespace().run(RUN).step() + 1, STEP);
     }
@@ -107,11 +115,7 @@ class RunSurvivesFaultsTest extends ClusterTest {
     @Test
     @Order(6)
     void aKilledTrainerGoesOnFromItsLastCheckpoint() {
-        Await.until(
-                "a checkpoint is there",
-                STEP,
-                namespace()::checkpoints,
-                found -> !found.isEmpty());
+        Await.until("a checkpoint is there", STEP, namespace()::checkpoints, found -> !found.isEmpty());
         int before = namespace().run(RUN).step();
         killTrainer(client());
 
@@ -121,8 +125,7 @@ class RunSurvivesFaultsTest extends ClusterTest {
     @Test
     @Order(7)
     void theRunSucceedsAndTheCountsHold() {
-        Observed run = namespace()
-                .awaitRun(RUN, "is complete", Duration.ofMinutes(6), seen -> seen.is("Complete"));
+        Observed run = namespace().awaitRun(RUN, "is complete", Duration.ofMinutes(6), seen -> seen.is("Complete"));
 
         assertThat(run.phase()).isEqualTo("Succeeded");
         assertThat(run.step()).isEqualTo(STEPS);
@@ -130,7 +133,8 @@ class RunSurvivesFaultsTest extends ClusterTest {
         assertThat(namespace().checkpoints())
                 .as("keep: 2")
                 .hasSize(2)
-                .allSatisfy(checkpoint -> assertThat(new Observed(checkpoint).status("complete")).isEqualTo(true));
+                .allSatisfy(checkpoint ->
+                        assertThat(new Observed(checkpoint).status("complete")).isEqualTo(true));
     }
 
     @Test

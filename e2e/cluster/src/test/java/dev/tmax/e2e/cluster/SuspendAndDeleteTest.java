@@ -32,15 +32,15 @@ class SuspendAndDeleteTest extends ClusterTest {
 
         namespace().patchRun(RUN, "{\"suspend\":true}");
 
-        Observed run = namespace()
-                .awaitRun(RUN, "is suspended", Duration.ofSeconds(120), seen -> seen.is("Suspended"));
+        Observed run = namespace().awaitRun(RUN, "is suspended", Duration.ofSeconds(120), seen -> seen.is("Suspended"));
         assertThat(run.phase()).isEqualTo("Suspended");
         Await.until("no pod of the run is left", GONE_WITHIN, namespace()::pods, List::isEmpty);
         awaitNoSandboxPods();
         suspendedAt = namespace().run(RUN).step();
         assertThat(namespace().checkpoints())
                 .as("a checkpoint of the step that it was suspended at")
-                .anySatisfy(checkpoint -> assertThat(new Observed(checkpoint).step()).isEqualTo(suspendedAt));
+                .anySatisfy(checkpoint ->
+                        assertThat(new Observed(checkpoint).step()).isEqualTo(suspendedAt));
     }
 
     @Test
@@ -48,8 +48,8 @@ class SuspendAndDeleteTest extends ClusterTest {
     void resumeGoesOnAtTheSameStep() {
         namespace().patchRun(RUN, "{\"suspend\":false}");
 
-        Observed first = namespace()
-                .awaitRun(RUN, "runs again", Duration.ofMinutes(3), seen -> "Running".equals(seen.phase()));
+        Observed first =
+                namespace().awaitRun(RUN, "runs again", Duration.ofMinutes(3), seen -> "Running".equals(seen.phase()));
         assertThat(first.step()).isGreaterThanOrEqualTo(suspendedAt);
         namespace().awaitRun(RUN, "goes on", Duration.ofMinutes(2), seen -> seen.step() > suspendedAt);
     }
@@ -77,14 +77,21 @@ class SuspendAndDeleteTest extends ClusterTest {
                 GONE_WITHIN,
                 namespace()::checkpoints,
                 left -> left.size() == 1
-                        && left.getFirst().getMetadata().getName().equals(retained.getMetadata().getName()));
+                        && left.getFirst()
+                                .getMetadata()
+                                .getName()
+                                .equals(retained.getMetadata().getName()));
         assertThat(client().persistentVolumeClaims()
                         .inNamespace(namespace().name())
                         .list()
                         .getItems())
                 .as("the volume of the retained checkpoint")
                 .hasSize(1);
-        assertThat(client().apps().statefulSets().inNamespace(namespace().name()).list().getItems())
+        assertThat(client().apps()
+                        .statefulSets()
+                        .inNamespace(namespace().name())
+                        .list()
+                        .getItems())
                 .isEmpty();
         assertThat(client().secrets().inNamespace(namespace().name()).list().getItems())
                 .isEmpty();

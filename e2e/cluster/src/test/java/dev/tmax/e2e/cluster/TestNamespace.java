@@ -30,7 +30,12 @@ final class TestNamespace implements AutoCloseable {
         this.client = client;
         this.name = name;
         remove();
-        client.resource(new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build()).create();
+        client.resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .endMetadata()
+                        .build())
+                .create();
     }
 
     String name() {
@@ -68,7 +73,10 @@ final class TestNamespace implements AutoCloseable {
     }
 
     List<GenericKubernetesResource> checkpoints() {
-        return client.genericKubernetesResources(API, "Checkpoint").inNamespace(name).list().getItems();
+        return client.genericKubernetesResources(API, "Checkpoint")
+                .inNamespace(name)
+                .list()
+                .getItems();
     }
 
     private Observed observe(String kind, String object) {
@@ -91,7 +99,10 @@ final class TestNamespace implements AutoCloseable {
     }
 
     void deleteRun(String run) {
-        client.genericKubernetesResources(API, "TrainingRun").inNamespace(name).withName(run).delete();
+        client.genericKubernetesResources(API, "TrainingRun")
+                .inNamespace(name)
+                .withName(run)
+                .delete();
     }
 
     Observed awaitRun(String run, String what, Duration limit, Predicate<Observed> condition) {
@@ -149,7 +160,8 @@ final class TestNamespace implements AutoCloseable {
         private static final long serialVersionUID = 1L;
 
         FailedRun(Observed run) {
-            super("The run has failed: " + run.conditions() + "\n" + Serialization.asYaml(run.object().get("status")));
+            super("The run has failed: " + run.conditions() + "\n"
+                    + Serialization.asYaml(run.object().get("status")));
         }
     }
 }
