@@ -15,7 +15,7 @@ status=0
 
 unit() {
   dev/packages.sh images &&
-    stage "Unit tests, format, static analysis, dependency convergence" mvn -B -ntp install -pl '!e2e'
+    stage "Unit tests, format, static analysis, dependency convergence" mvn -B -ntp install -pl '!e2e,!e2e/api-server,!e2e/cluster'
 }
 
 api_server() {
