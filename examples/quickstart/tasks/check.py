@@ -4,7 +4,10 @@ Of every task: the reference solution is rewarded, doing nothing is not. Of some
 answers are rewarded; wrong ones, and right ones that harm something beside, are not. Each runs as root in a root
 directory of its own that holds bash and a few programs.
 
-    check.py [--all]       --all: other answers to every task, not only to some
+    check.py [--all] [DIR...]
+
+    --all  other answers to every task, not only to some
+    DIR    more tasks of the same kind, in the Harbor format: solution and doing nothing
 """
 
 import argparse
@@ -100,18 +103,18 @@ class Cell:
         return written.read_text().strip() if written.is_file() else "none"
 
 
-def attempts(task: generate.Generated, thorough: bool) -> list[tuple[str, str]]:
+def attempts(task: generate.Generated | None, thorough: bool) -> list[tuple[str, str]]:
     """Commands with the reward that each must get."""
-    solution = task.fill(task.family["solution"])
     listed = [("/solution/solve.sh", "1"), ("", "0")]
-    if thorough:
+    if task and thorough:
+        solution = task.fill(task.family["solution"])
         listed += [(task.fill(command), "1") for command in task.family["alternatives"]]
         listed += [(task.fill(command), "0") for command in (*task.family["cheats"], *WRONG)]
         listed += [(f"{solution}\n{task.fill(harm)}", "0") for harm in HARMS]
     return listed
 
 
-def check(job: tuple[Path, generate.Generated, bool]) -> tuple[int, list[str]]:
+def check(job: tuple[Path, generate.Generated | None, bool]) -> tuple[int, list[str]]:
     folder, task, thorough = job
     passed, failures = 0, []
     for command, expected in attempts(task, thorough):
@@ -120,7 +123,7 @@ def check(job: tuple[Path, generate.Generated, bool]) -> tuple[int, list[str]]:
             passed += 1
         else:
             said = cell.said.decode(errors="replace").strip()
-            failures.append(f"{task.name}: reward {reward}, not {expected}, for: {command or '(nothing)'}\n{said}")
+            failures.append(f"{folder.name}: reward {reward}, not {expected}, for: {command or '(nothing)'}\n{said}")
     return passed, failures
 
 
@@ -132,12 +135,13 @@ def start(folder: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Runs the quickstart's tasks.")
     parser.add_argument("--all", action="store_true", help="other answers to every task, not only to some")
+    parser.add_argument("more", metavar="DIR", type=Path, nargs="*", help="folders of more tasks")
     arguments = parser.parse_args()
     if os.geteuid() != 0:
         sys.exit("check.py: needs root, to give every attempt a root directory of its own; run it with sudo")
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="quickstart-check-") as temporary:
-        jobs = []
+        jobs = [(toml.parent, None, False) for more in arguments.more for toml in sorted(more.glob("*/task.toml"))]
         for split, tasks in generate.generate(1, {"train": 30, "held-out": 5}).items():
             for task in tasks:
                 folder = Path(temporary) / split / task.name

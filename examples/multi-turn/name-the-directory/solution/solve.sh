@@ -1,0 +1,3 @@
+#!/bin/bash
+cat inbox/*.msg
+mkdir inbox/quartz-58d
