@@ -120,14 +120,14 @@ public final class Generator implements AutoCloseable {
     private final class FromTrainer implements TrainerConnection.Listener {
 
         @Override
-        public void opened(Outbound outbound) {
+        public void opening() {
             // Another trainer may have other weights of the same version: what it announces comes first.
             decoder.hold();
-            trainer = outbound;
         }
 
         @Override
         public void received(ToGenerator message, Outbound outbound) {
+            trainer = outbound;
             switch (message.getMessageCase()) {
                 case ANNOUNCE ->
                     receiver.announced(new Announcement(

@@ -28,12 +28,12 @@ public final class TrainerConnection implements AutoCloseable {
     /** What happens on the stream. Calls come one at a time and must not wait. */
     public interface Listener {
 
-        /** The stream is open; nothing came yet. */
-        void opened(Outbound outbound);
+        /** A stream is about to be opened. */
+        void opening();
 
         void received(ToGenerator message, Outbound outbound);
 
-        /** The stream is gone, and everything that came by it is void. */
+        /** The stream is gone, or could not be opened, and everything that came by it is void. */
         void closed();
     }
 
@@ -73,12 +73,10 @@ public final class TrainerConnection implements AutoCloseable {
         // The channel would otherwise wait up to two minutes by itself after a trainer was away for a while.
         channel.resetConnectBackoff();
         Session session = new Session(listener::received);
+        listener.opening();
         RolloutGrpc.newStub(channel).withInterceptors(credentials.now()).connect(session);
-        boolean opened = false;
         try {
             session.outbound().send(FromGenerator.newBuilder().setHello(hello).build());
-            opened = true;
-            listener.opened(session.outbound());
             report(session.ended().get(), session.heard());
         } catch (StreamClosedException e) {
             report(session.ended().join(), session.heard());
@@ -87,9 +85,7 @@ public final class TrainerConnection implements AutoCloseable {
         } finally {
             session.cancel("the generator is done with this stream");
             session.ended().join();
-            if (opened) {
-                listener.closed();
-            }
+            listener.closed();
         }
         return session.heard();
     }
