@@ -127,7 +127,10 @@ class ChartRenders(unittest.TestCase):
     def test_the_api_reference_is_that_of_the_definitions(self):
         run(sys.executable, str(HERE.parent / "docs" / "api_reference.py"), "--check")
 
-    def test_alert_rules_are_valid_and_silent_where_nothing_is_wrong(self):
+    def test_the_dashboards_are_what_their_script_writes(self):
+        run(sys.executable, str(HERE / "dashboards.py"), "--check")
+
+    def test_alert_rules_fire_where_something_is_wrong_and_nowhere_else(self):
         rule = only(render(*EVERYTHING), "PrometheusRule")
         with tempfile.TemporaryDirectory() as folder:
             rules = pathlib.Path(folder) / "tmax.json"  # JSON is YAML
