@@ -7,6 +7,7 @@ import dev.tmax.model.torch.Scope;
 import dev.tmax.model.torch.Value;
 import dev.tmax.model.weights.NamedTensor;
 import dev.tmax.model.weights.WeightSource;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -64,6 +65,18 @@ public final class WeightLoader {
             }
             Value flat = program.run(temporary, "joined", temporary.list(tensors), code);
             return program.run(scope, "shaped", flat, temporary.number(part.columns()));
+        }
+    }
+
+    /** Writes a tensor's elements as float32. */
+    public void copyFloats(NamedTensor tensor, MemorySegment target) {
+        try (Scope temporary = new Scope()) {
+            Value floats = program.run(
+                    temporary,
+                    "joined",
+                    temporary.list(List.of(raw(temporary, tensor))),
+                    temporary.number(typeCode(Precision.FP32)));
+            target.copyFrom(program.memory(floats, target.byteSize()));
         }
     }
 

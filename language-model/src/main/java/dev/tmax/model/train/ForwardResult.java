@@ -1,18 +1,32 @@
 package dev.tmax.model.train;
 
+import dev.tmax.model.torch.Scope;
+import dev.tmax.model.torch.Value;
+import java.util.Optional;
+
 /**
  * Log-probabilities of a group's generated tokens under the learner, in {@link MicroBatch} order. Holds activations for
  * {@link TrainingEngine#backward} until closed or used there; results of {@link TrainingEngine#evaluate} hold none.
  */
 public final class ForwardResult implements AutoCloseable {
+    /**
+     * What a backward pass needs.
+     *
+     * @param ids {@code [tokens]}
+     * @param embedded input of the first layer, a leaf {@code [tokens, hidden]}
+     * @param hidden final states of predicting rows {@code [generated, hidden]}, with their graph
+     * @param targets {@code [generated]}
+     */
+    record Activations(Scope scope, Value ids, Value embedded, Value hidden, Value targets) {}
+
     private final float[] logProbabilities;
     private final float[] entropies;
-    private final Runnable release;
+    private Activations activations;
 
-    ForwardResult(float[] logProbabilities, float[] entropies, Runnable release) {
+    ForwardResult(float[] logProbabilities, float[] entropies, Optional<Activations> activations) {
         this.logProbabilities = logProbabilities;
         this.entropies = entropies;
-        this.release = release;
+        this.activations = activations.orElse(null);
     }
 
     /** Natural log-probability of each generated token at the options' temperature. */
@@ -25,8 +39,22 @@ public final class ForwardResult implements AutoCloseable {
         return entropies.clone();
     }
 
+    int generatedTokens() {
+        return logProbabilities.length;
+    }
+
+    Activations activations() {
+        if (activations == null) {
+            throw new IllegalStateException("no activations: evaluated only, closed, or used by an earlier backward");
+        }
+        return activations;
+    }
+
     @Override
     public void close() {
-        release.run();
+        if (activations != null) {
+            activations.scope().close();
+            activations = null;
+        }
     }
 }

@@ -1,0 +1,79 @@
+package dev.tmax.model.train;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A group in one row: the prompt, then each sample's tokens up to the last that predicts a generated one. A sample's
+ * positions continue the prompt's; it sees the prompt and itself.
+ *
+ * @param ids {@code [tokens]}
+ * @param positions {@code [tokens]}
+ * @param visible {@code [tokens · tokens]}, row major: 1 where the row's token sees the column's
+ * @param predictors for each generated token, which row predicts it
+ * @param targets the generated tokens
+ */
+record PackedGroup(int[] ids, int[] positions, byte[] visible, int[] predictors, int[] targets) {
+
+    static PackedGroup of(MicroBatch batch) {
+        int[] prompt = batch.prompt();
+        int[] kept =
+                batch.samples().stream().mapToInt(PackedGroup::contextLength).toArray();
+        int tokens = prompt.length + Arrays.stream(kept).sum();
+        PackedGroup group = new PackedGroup(
+                Arrays.copyOf(prompt, tokens),
+                new int[tokens],
+                new byte[Math.multiplyExact(tokens, tokens)],
+                new int[batch.generatedTokens()],
+                new int[batch.generatedTokens()]);
+        for (int row = 0; row < prompt.length; row++) {
+            group.positions[row] = row;
+            group.see(row, 0, row + 1);
+        }
+        group.addSamples(batch.samples(), kept, prompt.length);
+        return group;
+    }
+
+    /** Tokens of a sample that a generated token depends on: all before its last generated one. */
+    private static int contextLength(Sample sample) {
+        int last = sample.tokens().length - 1;
+        while (last > 0 && !sample.generated()[last]) {
+            last--;
+        }
+        return last;
+    }
+
+    private void addSamples(List<Sample> samples, int[] kept, int promptLength) {
+        int start = promptLength;
+        int next = 0;
+        for (int s = 0; s < kept.length; s++) {
+            int[] tokens = samples.get(s).tokens();
+            boolean[] generated = samples.get(s).generated();
+            for (int i = 0; i < kept[s]; i++) {
+                ids[start + i] = tokens[i];
+                positions[start + i] = promptLength + i;
+                see(start + i, 0, promptLength);
+                see(start + i, start, start + i + 1);
+            }
+            for (int i = 0; i <= kept[s]; i++) {
+                if (generated[i]) {
+                    predictors[next] = i == 0 ? promptLength - 1 : start + i - 1;
+                    targets[next++] = tokens[i];
+                }
+            }
+            start += kept[s];
+        }
+    }
+
+    private void see(int row, int from, int to) {
+        Arrays.fill(visible, row * ids.length + from, row * ids.length + to, (byte) 1);
+    }
+
+    int tokens() {
+        return ids.length;
+    }
+
+    int longestPosition() {
+        return Arrays.stream(positions).max().orElse(0);
+    }
+}

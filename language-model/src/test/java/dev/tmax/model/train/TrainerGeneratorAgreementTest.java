@@ -1,0 +1,111 @@
+package dev.tmax.model.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tmax.model.Fixture;
+import dev.tmax.model.Precision;
+import dev.tmax.model.decode.DecodeEngine;
+import dev.tmax.model.decode.DecodeOptions;
+import dev.tmax.model.decode.GenerationLimits;
+import dev.tmax.model.decode.Prompt;
+import dev.tmax.model.decode.SamplingParameters;
+import dev.tmax.model.decode.SequenceEvent;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The probability recorded when a token is sampled is the one that the learner computes with the same weights. */
+class TrainerGeneratorAgreementTest {
+    private static final int SAMPLES = 8;
+    private static final double TEMPERATURE = 0.8;
+
+    private record Differences(double mean, double most) {}
+
+    @ParameterizedTest
+    @CsvSource({
+        "llama, FP32, 2e-6, 1e-5",
+        "qwen3, FP32, 2e-6, 1e-5",
+        "llama, BF16, 5e-3, 1e-1",
+        "qwen3, BF16, 5e-3, 1e-1"
+    })
+    void agreeAfterOptimizerStepsAndASwap(String name, Precision precision, double mean, double most)
+            throws IOException {
+        Fixture fixture = new Fixture(name);
+        try (TrainingEngine trainer = TrainingEngine.open(
+                        fixture.model(), new TrainingOptions(precision, true, 1, AdamW.recipe(), TEMPERATURE));
+                DecodeEngine generator =
+                        DecodeEngine.open(fixture.model(), new DecodeOptions(SAMPLES, 128, precision, true, 1))) {
+            for (int step = 0; step < 3; step++) {
+                trainer.backward(trainer.forward(fixture.group()), fixture.floats("coefficients"));
+                trainer.step(1e-3, 1, 1);
+            }
+            try (PublishedWeights weights = trainer.snapshot()) {
+                generator.swap(weights.version(), weights);
+            }
+            Differences differences =
+                    differences(trainer, generator, fixture.group().prompt());
+            assertThat(differences.mean).isLessThan(mean);
+            assertThat(differences.most).isLessThan(most);
+        }
+    }
+
+    @Test
+    void differMoreWithAHeadInBfloat16() throws IOException {
+        Fixture fixture = new Fixture("llama");
+        List<Double> means = new ArrayList<>();
+        for (boolean floatHead : new boolean[] {true, false}) {
+            try (TrainingEngine trainer = TrainingEngine.open(
+                            fixture.model(),
+                            new TrainingOptions(Precision.BF16, floatHead, 1, AdamW.recipe(), TEMPERATURE));
+                    DecodeEngine generator = DecodeEngine.open(
+                            fixture.model(), new DecodeOptions(SAMPLES, 128, Precision.BF16, floatHead, 1))) {
+                means.add(differences(trainer, generator, fixture.group().prompt()).mean);
+            }
+        }
+        assertThat(means.get(0)).isLessThan(means.get(1));
+    }
+
+    private static Differences differences(TrainingEngine trainer, DecodeEngine generator, int[] prompt) {
+        for (int sample = 0; sample < SAMPLES; sample++) {
+            generator.start(
+                    new Prompt(prompt),
+                    new GenerationLimits(20 + 5 * sample, List.of(), Set.of()),
+                    SamplingParameters.temperature(TEMPERATURE),
+                    sample);
+        }
+        Map<Long, List<SequenceEvent.Token>> tokens = new TreeMap<>();
+        for (List<SequenceEvent> events = generator.step(); !events.isEmpty(); events = generator.step()) {
+            for (SequenceEvent event : events) {
+                if (event instanceof SequenceEvent.Token token) {
+                    tokens.computeIfAbsent(token.sequence(), id -> new ArrayList<>())
+                            .add(token);
+                }
+            }
+        }
+        List<Sample> samples = new ArrayList<>();
+        List<Float> recorded = new ArrayList<>();
+        for (List<SequenceEvent.Token> sample : tokens.values()) {
+            boolean[] generated = new boolean[sample.size()];
+            Arrays.fill(generated, true);
+            samples.add(new Sample(
+                    sample.stream().mapToInt(SequenceEvent.Token::token).toArray(), generated));
+            sample.forEach(token -> recorded.add(token.logProbability()));
+        }
+        float[] learned = trainer.evaluate(new MicroBatch(prompt, samples)).logProbabilities();
+        double sum = 0;
+        double most = 0;
+        for (int i = 0; i < learned.length; i++) {
+            double difference = Math.abs(learned[i] - recorded.get(i));
+            sum += difference;
+            most = Math.max(most, difference);
+        }
+        return new Differences(sum / learned.length, most);
+    }
+}
