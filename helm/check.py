@@ -141,6 +141,46 @@ class ChartRenders(unittest.TestCase):
             run("promtool", "test", "rules", str(tests))
 
 
+class MetricsAreThoseOfThePrograms(unittest.TestCase):
+    """Dashboards, alerts and docs speak only of metrics that the programs have, and the docs of all of them."""
+
+    SOURCES = {
+        "tmax_trainer_": "trainer-image/src/main/java/dev/tmax/trainer/serve/TrainerMetrics.java",
+        "tmax_generator_": "generator-image/src/main/java/dev/tmax/generator/serve/GeneratorMetrics.java",
+    }
+
+    @classmethod
+    def defined(cls) -> set[str]:
+        """Names as they are exposed: counters end with _total."""
+        found = set()
+        for prefix, source in cls.SOURCES.items():
+            text = (HERE.parent / source).read_text()
+            for kind, name in re.findall(r'\b(gauge|counter|histogram|read|count|name)\(\s*(?:decoder,\s*)?"([a-z_0-9]+)"', text):
+                found.add(prefix + name + ("_total" if kind in ("counter", "count") else ""))
+        return found
+
+    @staticmethod
+    def documented() -> set[str]:
+        """First cells of the tables of docs/observability.md, below the sentence that names their prefix."""
+        found, prefix = set(), None
+        for line in (HERE.parent / "docs" / "observability.md").read_text().splitlines():
+            if match := re.match(r"All begin with `(\w+_)`", line):
+                prefix = match[1]
+            elif prefix and line.startswith("| `"):
+                found |= {prefix + name for name in re.findall(r"`([a-z_0-9]+)`", line.split("|")[1])}
+        return found
+
+    def test_the_page_describes_every_metric_and_no_other(self):
+        self.assertEqual(sorted(self.defined()), sorted(self.documented()))
+
+    def test_dashboards_and_alerts_ask_for_metrics_that_exist(self):
+        asked = set()
+        for path in [*CHART.glob("dashboards/*.json"), *CHART.glob("alerts/*.yaml")]:
+            asked |= set(re.findall(r"\btmax_[a-z_0-9]+", path.read_text()))
+        self.assertTrue(asked)
+        self.assertEqual(set(), {re.sub(r"_(bucket|sum|count)$", "", name) for name in asked} - self.defined())
+
+
 class ApiServer:
     """etcd and kube-apiserver on loopback, with their state in one folder."""
 
