@@ -29,7 +29,9 @@ cluster() {
   local ours=no result=0
   dev/cluster.sh status >/dev/null 2>&1 || ours=yes
   dev/platform.sh --with-test-images &&
-    stage "Cluster tests (real pods)" mvn -B -ntp verify -f e2e/cluster || result=1
+    dev/prometheus.sh up &&
+    PROMETHEUS_URL=$(dev/prometheus.sh url) stage "Cluster tests (real pods)" mvn -B -ntp verify -f e2e/cluster || result=1
+  dev/prometheus.sh down
   if [ "$ours" = yes ] && [ "${TMAX_KEEP_CLUSTER:-no}" = no ]; then
     dev/cluster.sh down
   fi

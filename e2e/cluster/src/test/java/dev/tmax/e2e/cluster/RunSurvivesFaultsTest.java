@@ -10,11 +10,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * One run of the real model, from apply to Succeeded, with a fault of each kind on its way. The tests are the stations of
@@ -59,8 +62,28 @@ class RunSurvivesFaultsTest extends ClusterTest {
                 seen -> Integer.valueOf(2).equals(seen.status("generators", "ready")));
     }
 
-    @Test
+    @ParameterizedTest
     @Order(3)
+    @ValueSource(
+            strings = {
+                "tmax_run_step{namespace='e2e-faults'}",
+                "tmax_trainer_step{namespace='e2e-faults'}",
+                "tmax_trainer_reward{namespace='e2e-faults'}",
+                "tmax_trainer_log_probability_difference{namespace='e2e-faults',statistic='mean'}",
+                "sum(tmax_generator_tokens_total{namespace='e2e-faults'})",
+            })
+    void prometheusScrapesOperatorTrainerAndGenerators(String expression) {
+        try (Prometheus prometheus = new Prometheus()) {
+            Await.until(
+                    expression + " has a value",
+                    Duration.ofSeconds(45),
+                    () -> prometheus.query(expression),
+                    OptionalDouble::isPresent);
+        }
+    }
+
+    @Test
+    @Order(4)
     void aDeletedGeneratorComesBack() {
         Pod generator = namespace().pod(RUN + "-generator-0");
         client().resource(generator).withGracePeriod(0).delete();
@@ -77,7 +100,7 @@ class RunSurvivesFaultsTest extends ClusterTest {
     }
 
     @Test
-    @Order(4)
+    @Order(5)
     void aDeletedSandboxPodIsReplaced() {
         Pod sandbox = Await.until(
                         "a sandbox pod is there",
@@ -100,7 +123,7 @@ class RunSurvivesFaultsTest extends ClusterTest {
     }
 
     @Test
-    @Order(5)
+    @Order(6)
     void theOperatorsLeaderMayDieAndNoPodRestarts() {
         Map<String, String> before = uidsByName(namespace().pods());
         Operators operators = new Operators(client());
@@ -113,7 +136,7 @@ class RunSurvivesFaultsTest extends ClusterTest {
     }
 
     @Test
-    @Order(6)
+    @Order(7)
     void aKilledTrainerGoesOnFromItsLastCheckpoint() {
         Await.until("a checkpoint is there", STEP, namespace()::checkpoints, found -> !found.isEmpty());
         int before = namespace().run(RUN).step();
@@ -123,7 +146,7 @@ class RunSurvivesFaultsTest extends ClusterTest {
     }
 
     @Test
-    @Order(7)
+    @Order(8)
     void theRunSucceedsAndTheCountsHold() {
         Observed run = namespace().awaitRun(RUN, "is complete", Duration.ofMinutes(6), seen -> seen.is("Complete"));
 
@@ -138,7 +161,7 @@ class RunSurvivesFaultsTest extends ClusterTest {
     }
 
     @Test
-    @Order(8)
+    @Order(9)
     void nothingLeaks() {
         awaitNoSandboxPods();
         Await.until("no pod of the run is left", GONE_WITHIN, namespace()::pods, List::isEmpty);
