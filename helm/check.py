@@ -130,6 +130,12 @@ class ChartRenders(unittest.TestCase):
     def test_the_dashboards_are_what_their_script_writes(self):
         run(sys.executable, str(HERE / "dashboards.py"), "--check")
 
+    def test_no_panel_is_empty_where_scrapes_are_a_minute_apart(self):
+        panels = [p for path in CHART.glob("dashboards/*.json") for p in json.loads(path.read_text())["panels"]]
+        windows = {w for p in panels for t in p.get("targets", []) for w in re.findall(r"\[([^]]+)\]", t["expr"])}
+        self.assertEqual({"5m"}, windows)
+        self.assertTrue(all(p["description"] for p in panels if p["type"] != "row"))
+
     def test_alert_rules_fire_where_something_is_wrong_and_nowhere_else(self):
         rule = only(render(*EVERYTHING), "PrometheusRule")
         with tempfile.TemporaryDirectory() as folder:

@@ -1,7 +1,7 @@
 """Writes the chart's Grafana dashboards; with --check, fails where the files differ.
 
 A panel is (title, unit, what it means, [(expression, legend), …]). RUN stands for the dashboard's selection of runs.
-Rates use Grafana's $__rate_interval, which is never shorter than four scrapes.
+Rates are over five minutes: long enough for scrapes of up to a minute, whatever interval Grafana's data source claims.
 """
 
 import json
@@ -21,18 +21,18 @@ def generator(name: str, labels: str = "") -> str:
 
 
 def rate(series: str, by: str = "") -> str:
-    return f"sum by (namespace, run{', ' + by if by else ''}) (rate({series}[$__rate_interval]))"
+    return f"sum by (namespace, run{', ' + by if by else ''}) (rate({series}[5m]))"
 
 
 def mean(histogram: str, by: str) -> str:
     name, labels = histogram.split("{", 1)
-    total, count = (f"sum by ({by}) (rate({name}_{part}{{{labels}[$__rate_interval]))" for part in ("sum", "count"))
+    total, count = (f"sum by ({by}) (rate({name}_{part}{{{labels}[5m]))" for part in ("sum", "count"))
     return f"{total} / {count}"
 
 
 def quantile(q: float, histogram: str, by: str = "namespace, run") -> str:
     name, labels = histogram.split("{", 1)
-    return f"histogram_quantile({q}, sum by (le, {by}) (rate({name}_bucket{{{labels}[$__rate_interval])))"
+    return f"histogram_quantile({q}, sum by (le, {by}) (rate({name}_bucket{{{labels}[5m])))"
 
 
 RUNS = [
@@ -72,8 +72,8 @@ RUNS = [
         ("Solve rate of groups", "none", "Mean reward of each group. Groups near 0 or 1 teach little.",
          [(quantile(q, trainer("solve_rate")), f"{{{{run}}}} p{q * 100:.0f}") for q in (0.1, 0.5, 0.9)]),
         ("Skipped steps and guardrails", "none", "Loss or gradient not finite; a bound of the run passed.",
-         [(f"increase({trainer('skipped_steps_total')}[$__rate_interval])", "{{run}} skipped"),
-          (f"increase({trainer('guardrail_actions_total')}[$__rate_interval])", "{{run}} {{signal}}")]),
+         [(f"increase({trainer('skipped_steps_total')}[5m])", "{{run}} skipped"),
+          (f"increase({trainer('guardrail_actions_total')}[5m])", "{{run}} {{signal}}")]),
     ]),
     ("Where the time goes", [
         ("Seconds of a step", "s", "Waiting is the time without enough complete groups: generators or sandboxes limit the run.",
