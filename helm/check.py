@@ -136,6 +136,16 @@ class ChartRenders(unittest.TestCase):
         self.assertEqual({"5m"}, windows)
         self.assertTrue(all(p["description"] for p in panels if p["type"] != "row"))
 
+    def test_every_panel_asks_in_valid_promql(self):
+        expressions = [t["expr"] for path in CHART.glob("dashboards/*.json")
+                       for p in json.loads(path.read_text())["panels"] for t in p.get("targets", [])]
+        rules = [{"record": f"panel:{i}", "expr": e.replace("$namespace", "a").replace("$run", "r")}
+                 for i, e in enumerate(expressions)]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "panels.json"
+            path.write_text(json.dumps({"groups": [{"name": "panels", "rules": rules}]}))
+            run("promtool", "check", "rules", str(path))
+
     def test_alert_rules_fire_where_something_is_wrong_and_nowhere_else(self):
         rule = only(render(*EVERYTHING), "PrometheusRule")
         with tempfile.TemporaryDirectory() as folder:
