@@ -98,6 +98,14 @@ class ChartRenders(unittest.TestCase):
         with self.assertRaisesRegex(AssertionError, "replicaCount"):
             render("replicaCount=3")
 
+    def test_the_configuration_page_describes_every_value(self):
+        page = (HERE.parent / "docs" / "configuration.md").read_text()
+        values = json.loads((CHART / "values.schema.json").read_text())["properties"]
+        for name, schema in values.items():
+            for inner in schema.get("properties", {"": None}):
+                value = f"{name}.{inner}" if inner else name
+                self.assertTrue(re.search(rf"`{re.escape(value)}[`.…]", page), f"docs/configuration.md lacks {value}")
+
     def test_images_follow_registry_and_tag_unless_given_in_full(self):
         settings = ["images.registry=example.org/mirror", "images.tag=v2", "images.generator=example.org/own@sha256:1"]
         container = only(render(*settings), "Deployment")["spec"]["template"]["spec"]["containers"][0]
