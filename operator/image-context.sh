@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# image-context.sh DIR: fills DIR with what the Dockerfile copies, from the built operator and the JDK in JAVA_HOME.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+target=$1
+
+application=$here/target/quarkus-app
+if [ ! -f "$application/quarkus-run.jar" ]; then
+  echo "operator/image-context.sh: $application is missing; build it with: mvn install -pl operator -am" >&2
+  exit 1
+fi
+: "${JAVA_HOME:?set it to a JDK 25}"
+
+rm -rf "${target:?}/jre" "$target/app"
+mkdir -p "$target"
+"$JAVA_HOME/bin/jlink" --output "$target/jre" --strip-debug --no-header-files --no-man-pages --compress zip-6 \
+  --add-modules java.base,java.compiler,java.instrument,java.logging,java.management,java.naming,java.net.http,java.security.jgss,java.sql,java.xml,jdk.crypto.ec,jdk.jfr,jdk.management,jdk.net,jdk.unsupported,jdk.zipfs
+cp -r "$application" "$target/app"
+# Says only when it was built: it would make every image another one.
+rm -f "$target/app/quarkus-app-dependencies.txt"
+find "$target" -type d -exec chmod 755 {} + -o -type f ! -perm -u+x -exec chmod 644 {} +
