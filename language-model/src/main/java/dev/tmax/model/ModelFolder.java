@@ -23,11 +23,11 @@ public final class ModelFolder {
 
     private ModelFolder(Path path) {
         this.path = path;
-        configuration = ConfigurationReader.read(required("config.json"));
+        configuration = ConfigurationReader.read(required(path, "config.json"));
         layout = ParameterLayout.of(configuration);
         weights = SafetensorsFiles.inFolder(path);
         checkWeights();
-        tokenizer = Tokenizer.read(required("tokenizer.json"));
+        tokenizer = Tokenizer.read(required(path, "tokenizer.json"));
         chatTemplate = ChatTemplate.inFolder(path);
     }
 
@@ -44,7 +44,12 @@ public final class ModelFolder {
         return new ModelFolder(path);
     }
 
-    private Path required(String name) {
+    /** The tensors that a folder's {@code config.json} asks for, whether its weights are there or not. */
+    public static ParameterLayout layout(Path path) {
+        return ParameterLayout.of(ConfigurationReader.read(required(path, "config.json")));
+    }
+
+    private static Path required(Path path, String name) {
         Path file = path.resolve(name);
         if (!Files.isRegularFile(file)) {
             throw new ModelFormatException(file, "missing; copy it from where the model came from");
