@@ -1,0 +1,130 @@
+package dev.tmax.sandboxes.cells;
+
+import dev.tmax.sandboxes.CellLimits;
+import dev.tmax.sandboxes.CellTools;
+import dev.tmax.sandboxes.Network;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What crun is told about a cell: the OCI runtime configuration, and that of each process in it. */
+final class CellConfiguration {
+
+    /** Enough to install packages and change users; nothing that reaches out of the cell. */
+    private static final List<String> CAPABILITIES = List.of(
+            "CAP_CHOWN",
+            "CAP_DAC_OVERRIDE",
+            "CAP_FOWNER",
+            "CAP_FSETID",
+            "CAP_KILL",
+            "CAP_NET_BIND_SERVICE",
+            "CAP_SETFCAP",
+            "CAP_SETGID",
+            "CAP_SETPCAP",
+            "CAP_SETUID",
+            "CAP_SYS_CHROOT");
+
+    /**
+     * Forbids user namespaces inside, which would give capabilities over new mounts, then reaps for ever. It has no
+     * handler for any signal, so nothing inside can end it; where its child is killed it makes another.
+     */
+    private static final List<String> INIT = List.of(
+            CellTools.BUSYBOX,
+            "sh",
+            "-c",
+            "echo 0 >/proc/sys/user/max_user_namespaces; while :; do " + CellTools.BUSYBOX
+                    + " sleep 2147483 & wait; done");
+
+    private static final int IDS = 65_536;
+
+    private CellConfiguration() {}
+
+    /** The cell itself. */
+    static Map<String, Object> of(Path root, Path toolsFolder, Network network) {
+        List<Map<String, Object>> namespaces = new ArrayList<>();
+        for (String type : List.of("pid", "ipc", "uts", "mount", "user")) {
+            namespaces.add(Map.of("type", type));
+        }
+        if (network == Network.NONE) {
+            namespaces.add(Map.of("type", "network"));
+        }
+        List<Map<String, Object>> ids = List.of(Map.of("containerID", 0, "hostID", 0, "size", IDS));
+        return Map.of(
+                "ociVersion",
+                "1.0.0",
+                "process",
+                Map.of(
+                        "terminal",
+                        false,
+                        "user",
+                        Map.of("uid", 0, "gid", 0),
+                        "args",
+                        INIT,
+                        "env",
+                        List.of(),
+                        "cwd",
+                        "/",
+                        // Only to forbid user namespaces: it is over this cell's namespace.
+                        "capabilities",
+                        capabilities(List.of("CAP_SYS_RESOURCE")),
+                        "noNewPrivileges",
+                        true),
+                "root",
+                Map.of("path", root.toString(), "readonly", false),
+                "hostname",
+                "sandbox",
+                "mounts",
+                mounts(toolsFolder),
+                "linux",
+                Map.of("namespaces", namespaces, "uidMappings", ids, "gidMappings", ids));
+    }
+
+    /** A process in a cell. */
+    static Map<String, Object> process(
+            List<String> arguments, Account account, List<String> environment, CellLimits limits) {
+        return Map.of(
+                "terminal",
+                false,
+                "user",
+                Map.of("uid", account.uid(), "gid", account.gid(), "additionalGids", account.groups()),
+                "args",
+                arguments,
+                "env",
+                environment,
+                "cwd",
+                "/",
+                "capabilities",
+                capabilities(CAPABILITIES),
+                "rlimits",
+                ResourceLimits.of(limits),
+                "noNewPrivileges",
+                false);
+    }
+
+    private static Map<String, Object> capabilities(List<String> names) {
+        return Map.of("bounding", names, "effective", names, "permitted", names);
+    }
+
+    private static List<Map<String, Object>> mounts(Path toolsFolder) {
+        return List.of(
+                mount("/proc", "proc", "proc"),
+                mount("/dev", "tmpfs", "tmpfs", "nosuid", "strictatime", "mode=755", "size=65536k"),
+                mount(
+                        "/dev/pts",
+                        "devpts",
+                        "devpts",
+                        "nosuid",
+                        "noexec",
+                        "newinstance",
+                        "ptmxmode=0666",
+                        "mode=0620",
+                        "gid=5"),
+                mount("/dev/shm", "tmpfs", "shm", "nosuid", "noexec", "nodev", "mode=1777", "size=65536k"),
+                mount(CellTools.FOLDER, "bind", toolsFolder.toString(), "bind", "ro", "nosuid", "nodev"));
+    }
+
+    private static Map<String, Object> mount(String destination, String type, String source, String... options) {
+        return Map.of("destination", destination, "type", type, "source", source, "options", List.of(options));
+    }
+}

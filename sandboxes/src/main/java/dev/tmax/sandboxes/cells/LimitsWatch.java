@@ -1,0 +1,152 @@
+package dev.tmax.sandboxes.cells;
+
+import dev.tmax.sandboxes.CellLimits;
+import dev.tmax.sandboxes.cells.ProcessTable.Entry;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+
+/**
+ * Holds cells to their bounds where no cgroup does: sums over the processes of each, kills the biggest of a cell that is
+ * over, and leaves the reason for its command to report.
+ */
+final class LimitsWatch implements Runnable {
+
+    private static final Duration WHILE_BUSY = Duration.ofMillis(100);
+    private static final Duration WHILE_IDLE = Duration.ofSeconds(1);
+    private static final Duration BETWEEN_DISK_LOOKS = Duration.ofSeconds(1);
+
+    /** Watching takes at most this part of one processor. */
+    private static final int SHARE = 20;
+
+    private static final long MIB = 1 << 20;
+
+    private final Supplier<Collection<Cell>> cells;
+    private long lastDiskLook = System.nanoTime();
+
+    LimitsWatch(Supplier<Collection<Cell>> cells) {
+        this.cells = cells;
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                long began = System.nanoTime();
+                boolean busy = look();
+                Duration took = Duration.ofNanos(System.nanoTime() - began);
+                Duration pause = busy ? WHILE_BUSY : WHILE_IDLE;
+                Thread.sleep(pause.compareTo(took.multipliedBy(SHARE)) > 0 ? pause : took.multipliedBy(SHARE));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whether a cell was busy. A look that fails must not be the last. */
+    private boolean look() {
+        try {
+            return lookAtAll();
+        } catch (RuntimeException e) {
+            System.getLogger(LimitsWatch.class.getName())
+                    .log(System.Logger.Level.ERROR, "limits of cells cannot be checked", e);
+            return true;
+        }
+    }
+
+    private boolean lookAtAll() {
+        List<Cell> live = cells.get().stream().filter(Cell::live).toList();
+        if (live.isEmpty()) {
+            return false;
+        }
+        ProcessTable table = ProcessTable.now();
+        live.forEach(cell -> holdToProcesses(cell, table));
+        lookAtDisk(live, table);
+        return live.stream().anyMatch(Cell::busy);
+    }
+
+    private static void holdToProcesses(Cell cell, ProcessTable table) {
+        CellLimits limits = cell.spec().limits();
+        List<Entry> entries = cell.processes().in(table);
+        if (entries.size() > limits.processes()) {
+            cell.breaches()
+                    .report("The sandbox had " + entries.size() + " processes, more than its limit of "
+                            + limits.processes() + "; the newest were killed.");
+            entries.stream()
+                    .sorted(Comparator.comparingLong((Entry entry) -> entry.id().startTicks())
+                            .reversed())
+                    .limit(entries.size() / 2 + 1)
+                    .forEach(entry -> entry.id().signal(true));
+            return;
+        }
+        long total = 0;
+        long most = 0;
+        Entry biggest = null;
+        for (Entry entry : entries) {
+            long bytes = entry.privateBytes();
+            total += bytes;
+            if (bytes > most) {
+                most = bytes;
+                biggest = entry;
+            }
+        }
+        if (total > limits.memoryBytes() && biggest != null) {
+            cell.breaches()
+                    .report("The sandbox used " + total / MIB + " MiB of memory, more than its limit of "
+                            + limits.memoryBytes() / MIB + " MiB; its biggest process, " + biggest.name() + " with "
+                            + most / MIB + " MiB, was killed.");
+            biggest.id().signal(true);
+        }
+    }
+
+    private void lookAtDisk(List<Cell> live, ProcessTable table) {
+        if (System.nanoTime() - lastDiskLook >= BETWEEN_DISK_LOOKS.toNanos()) {
+            live.stream().filter(Cell::busy).forEach(cell -> holdToDisk(cell, table));
+            lastDiskLook = System.nanoTime();
+        }
+    }
+
+    private static void holdToDisk(Cell cell, ProcessTable table) {
+        long limit = cell.spec().limits().diskBytes();
+        long bytes = bytesBelow(cell.folder().upper());
+        if (bytes <= limit) {
+            return;
+        }
+        cell.breaches()
+                .report("The sandbox wrote " + bytes / MIB + " MiB to disk, more than its limit of " + limit / MIB
+                        + " MiB; all that ran was killed. Delete files to go on.");
+        // The shell too: its loop may be what writes.
+        cell.processes().in(table).forEach(entry -> entry.id().signal(true));
+    }
+
+    private static long bytesBelow(Path folder) {
+        AtomicLong bytes = new AtomicLong();
+        try {
+            Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    // A sparse file counts as its size: the JDK does not tell its blocks.
+                    bytes.addAndGet(attributes.isRegularFile() ? attributes.size() : 0);
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFileFailed(Path file, IOException e) {
+                    return FileVisitResult.CONTINUE; // gone meanwhile
+                }
+            });
+        } catch (IOException e) {
+            return 0; // the cell is being deleted
+        }
+        return bytes.get();
+    }
+}

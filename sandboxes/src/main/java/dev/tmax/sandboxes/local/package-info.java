@@ -1,0 +1,2 @@
+/** Cells on this machine. */
+package dev.tmax.sandboxes.local;
