@@ -120,6 +120,31 @@ RUNS = [
     ]),
 ]
 
+RECONCILE = "operator_sdk_controllers_execution_reconcile"
+CONTROLLERS = ("trainingrun", "sandboxpool", "taskset", "checkpoint")
+OPERATOR = [
+    ("Runs", [
+        ("Runs by phase", "none", "What people asked for and how far it is.", [("sum by (phase) (tmax_run_phase)", "{{phase}}")]),
+        ("Sandbox pods by state", "none", "Wanted but not ready for long: images, quota or nodes are missing.",
+         [("sum by (state) (tmax_sandbox_pods)", "{{state}}")]),
+        ("Trainer crashes since the last progress", "none", "A run fails at its backoffLimit.",
+         [("tmax_run_failures > 0", "{{namespace}}/{{run}}")]),
+    ]),
+    ("Operator", [
+        ("Replicas that answer", "none", "One of them leads.", [('sum(up{job=~".*tmax-operator"})', "up")]),
+        ("Reconciliations a second", "none", "By kind of object.",
+         [(f"sum by (controller) (rate({RECONCILE}_seconds_count[5m]))", "{{controller}}")]),
+        ("Seconds of a reconciliation, p99", "s", "Seconds and more: the API server is slow.",
+         [(f"histogram_quantile(0.99, sum by (le, controller) (rate({RECONCILE}_seconds_bucket[5m])))", "{{controller}}")]),
+        ("Failed reconciliations a second", "none", "They are tried again, after up to a minute. The log has the reason.",
+         [(f"sum by (controller, exception) (rate({RECONCILE}_failure_total[5m]))", "{{controller}} {{exception}}")]),
+        ("Objects that wait for a reconciliation", "none", "Should be near 0.",
+         [(f"sum(operator_sdk_reconciliations_queue_size_{name})", name) for name in CONTROLLERS]),
+        ("Java heap", "bytes", "Of each replica.",
+         [('sum by (instance) (jvm_memory_used_bytes{area="heap",job=~".*tmax-operator"})', "{{instance}}")]),
+    ]),
+]
+
 
 def panel(number: int, x: int, y: int, title: str, unit: str, meaning: str, targets: list, selection: str) -> dict:
     return {
@@ -157,6 +182,7 @@ DASHBOARDS = {
     "runs.json": dashboard("tmax-runs", "TMax runs", RUNS, [
         variable("namespace", "label_values(tmax_trainer_step, namespace)"),
         variable("run", 'label_values(tmax_trainer_step{namespace=~"$namespace"}, run)')], SELECTION),
+    "operator.json": dashboard("tmax-operator", "TMax operator", OPERATOR, [], ""),
 }
 
 
