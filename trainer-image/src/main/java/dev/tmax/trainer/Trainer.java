@@ -60,17 +60,20 @@ final class Trainer {
     private final Token token;
     private final Cells cells;
     private final Optional<OwnGenerators> ownGenerators;
+    private final int rolloutPort;
     private final Progress progress;
     private final Requests requests;
     private final TrainerMetrics metrics;
     private volatile boolean serving;
 
+    /** @param rolloutPort of the gRPC server; 0 for a free one */
     Trainer(
             RunConfiguration configuration,
             int threads,
             Token token,
             Cells cells,
             Optional<OwnGenerators> ownGenerators,
+            int rolloutPort,
             Progress progress,
             Requests requests,
             TrainerMetrics metrics) {
@@ -79,6 +82,7 @@ final class Trainer {
         this.token = token;
         this.cells = cells;
         this.ownGenerators = ownGenerators;
+        this.rolloutPort = rolloutPort;
         this.progress = progress;
         this.requests = requests;
         this.metrics = metrics;
@@ -171,8 +175,7 @@ final class Trainer {
                 () -> dispatcher.snapshot().episodes(),
                 () -> dispatcher.snapshot().openGroups(),
                 () -> dispatcher.snapshot().waitingGroups());
-        try (RolloutServer server = new RolloutServer(
-                        configuration.endpoints().rolloutPort(), token, new RolloutService(dispatcher), weights);
+        try (RolloutServer server = new RolloutServer(rolloutPort, token, new RolloutService(dispatcher), weights);
                 ScheduledExecutorService ticks = Executors.newSingleThreadScheduledExecutor(
                         Thread.ofPlatform().name("ticks").daemon().factory())) {
             cells.start(dispatcher);

@@ -98,8 +98,16 @@ public final class TrainerMain {
         Token token = tokenPath == null ? Token.none() : Token.read(Path.of(tokenPath));
         try (Optionally<KubernetesClient> client = client(configuration);
                 Cells cells = cells(configuration, client.value())) {
-            Trainer trainer =
-                    new Trainer(configuration, threads(), token, cells, Optional.empty(), progress, requests, metrics);
+            Trainer trainer = new Trainer(
+                    configuration,
+                    threads(),
+                    token,
+                    cells,
+                    Optional.empty(),
+                    configuration.endpoints().rolloutPort(),
+                    progress,
+                    requests,
+                    metrics);
             try (HttpEndpoints http = new HttpEndpoints(
                     configuration.endpoints().httpPort(),
                     token,

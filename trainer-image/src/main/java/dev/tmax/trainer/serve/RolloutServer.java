@@ -44,6 +44,12 @@ public final class RolloutServer implements AutoCloseable {
     @Override
     public void close() {
         server.shutdownNow();
-        calls.shutdownNow();
+        try {
+            // Calls that end have something to run yet.
+            server.awaitTermination(5, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        calls.shutdown();
     }
 }
