@@ -29,11 +29,10 @@ public final class Cells implements AutoCloseable {
 
     private final Thread watch;
 
-    /** Takes the state folder over: what a former host left there is removed. */
     public Cells(HostSettings settings) throws IOException {
         this.settings = settings;
         this.crun = new Crun(settings);
-        Files.createDirectories(settings.state());
+        Files.createDirectories(settings.state().resolve("cells"));
         this.watch = Thread.ofPlatform().daemon().name("cell-limits").start(new LimitsWatch(live::values));
     }
 
@@ -48,7 +47,8 @@ public final class Cells implements AutoCloseable {
         if (!begin(requestId, spec.id())) {
             return;
         }
-        CellFolder folder = new CellFolder(spec.id(), settings.state().resolve(spec.id()), lower);
+        CellFolder folder =
+                new CellFolder(spec.id(), settings.state().resolve("cells").resolve(spec.id()), lower);
         try {
             Cell cell = Cell.start(spec, folder, settings, crun);
             live.put(spec.id(), cell);

@@ -11,7 +11,7 @@ import java.util.List;
  * A mount namespace for the cells' mounts: this machine does not see them, and they end with this process, however it
  * ends.
  */
-final class CellNamespace implements AutoCloseable {
+public final class CellNamespace implements AutoCloseable {
 
     /** crun refuses machines with both versions of cgroups; cells use neither. Waits for the end of its input. */
     private static final String HOLD =
@@ -25,7 +25,10 @@ final class CellNamespace implements AutoCloseable {
         this.busybox = busybox;
     }
 
-    static CellNamespace make(Path busybox) throws IOException {
+    /**
+     * @throws IOException where this process may not make one; the message says why
+     */
+    public static CellNamespace make(Path busybox) throws IOException {
         Process holder = new ProcessBuilder(busybox.toString(), "unshare", "-m", busybox.toString(), "sh", "-c", HOLD)
                 .redirectErrorStream(true)
                 .start();
@@ -39,7 +42,7 @@ final class CellNamespace implements AutoCloseable {
     }
 
     /** Command prefix that enters it. */
-    List<String> prefix() {
+    public List<String> prefix() {
         return List.of(busybox.toString(), "nsenter", "-t", Long.toString(holder.pid()), "-m");
     }
 
