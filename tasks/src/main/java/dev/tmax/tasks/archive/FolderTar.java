@@ -17,7 +17,7 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
 /**
  * The content of a folder as a tar archive that is the same, byte by byte, for the same files: entries sorted by name,
  * owned by root, without times. Modes and empty directories are kept. A link that stays within the folder is kept as a
- * link; of any other, what it points to is stored.
+ * link; of any other, what it points to is stored. What a {@code .harborignore} in the folder names is left out.
  */
 public final class FolderTar {
     private FolderTar() {}
@@ -35,25 +35,29 @@ public final class FolderTar {
             tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
             tar.setAddPaxHeadersForNonAsciiNames(true);
             Path root = folder.toRealPath();
-            addChildren(tar, root, root, "");
+            addChildren(tar, root, IgnoreRules.of(root), root, "");
         } catch (IOException e) {
             throw new UncheckedIOException("cannot archive " + folder, e);
         }
         return bytes.toByteArray();
     }
 
-    private static void addChildren(TarArchiveOutputStream tar, Path root, Path folder, String prefix)
-            throws IOException {
+    private static void addChildren(
+            TarArchiveOutputStream tar, Path root, IgnoreRules rules, Path folder, String prefix) throws IOException {
         List<Path> children;
         try (Stream<Path> listed = Files.list(folder)) {
             children = listed.sorted().toList();
         }
         for (Path child : children) {
-            add(tar, root, child, prefix + child.getFileName());
+            String name = prefix + child.getFileName();
+            if (!rules.ignores(name, Files.isDirectory(child))) {
+                add(tar, root, rules, child, name);
+            }
         }
     }
 
-    private static void add(TarArchiveOutputStream tar, Path root, Path file, String name) throws IOException {
+    private static void add(TarArchiveOutputStream tar, Path root, IgnoreRules rules, Path file, String name)
+            throws IOException {
         if (Files.isSymbolicLink(file) && staysWithin(root, file)) {
             TarArchiveEntry link = new TarArchiveEntry(name, TarConstants.LF_SYMLINK);
             link.setLinkName(Files.readSymbolicLink(file).toString());
@@ -63,7 +67,7 @@ public final class FolderTar {
                 throw new IOException("the link " + file + " points to a folder that it lies in");
             }
             put(tar, new TarArchiveEntry(name + "/"), mode(file), new byte[0]);
-            addChildren(tar, root, file, name + "/");
+            addChildren(tar, root, rules, file, name + "/");
         } else if (Files.isRegularFile(file)) {
             byte[] content = Files.readAllBytes(file);
             TarArchiveEntry entry = new TarArchiveEntry(name);

@@ -1,5 +1,6 @@
 package dev.tmax.tasks.harbor;
 
+import dev.tmax.tasks.archive.IgnoreRules;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +23,7 @@ final class Scripts {
             return;
         }
         checkLineEnds(script, "tests/test.sh", problems);
+        checkSent(folder.resolve("tests"), "test.sh", problems);
         checkLinks(folder, folder.resolve("tests"), problems);
     }
 
@@ -31,6 +33,7 @@ final class Scripts {
             Path script = solution.resolve("solve.sh");
             if (Files.isRegularFile(script)) {
                 checkLineEnds(script, "solution/solve.sh", problems);
+                checkSent(solution, "solve.sh", problems);
             }
             checkLinks(folder, solution, problems);
         }
@@ -50,7 +53,20 @@ final class Scripts {
         }
     }
 
-    static void checkLinks(Path folder, Path tree, Problems problems) {
+    private static void checkSent(Path tree, String script, Problems problems) {
+        try {
+            if (IgnoreRules.of(tree).ignores(script, false)) {
+                problems.addFile(
+                        tree.getFileName() + "/" + IgnoreRules.FILE,
+                        "leaves out " + script + ", which is needed",
+                        "add the line !/" + script + " at its end");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void checkLinks(Path folder, Path tree, Problems problems) {
         try (Stream<Path> walked = Files.walk(tree)) {
             Path task = folder.toRealPath();
             List<Path> links = walked.filter(Files::isSymbolicLink).sorted().toList();

@@ -91,6 +91,16 @@ class FolderTarTest {
     }
 
     @Test
+    void whatTheFolderSaysToLeaveOutIsLeftOut() throws IOException {
+        file(".harborignore", "rw-r--r--", "*.log\n/cache/\n!kept.log\n");
+        file("cache/a.txt", "rw-r--r--", "");
+        file("b.log", "rw-r--r--", "");
+        file("kept.log", "rw-r--r--", "");
+
+        assertThat(entries(FolderTar.of(folder))).containsExactly("644 kept.log");
+    }
+
+    @Test
     void longNamesAreKept() throws IOException {
         String name = "n".repeat(120);
         file(name + "/" + name, "rw-r--r--", "");

@@ -370,6 +370,14 @@ class HarborTaskTest {
     }
 
     @Test
+    void aTestScriptThatIsLeftOutIsAnError() {
+        written.with("tests/.harborignore", "*.sh\n");
+        assertThat(reason())
+                .isEqualTo(
+                        "tests/.harborignore: leaves out test.sh, which is needed; add the line !/test.sh at its end");
+    }
+
+    @Test
     void linksOutOfTheTaskAreRefused() throws IOException {
         Files.writeString(root.resolve("outside"), "not of this task");
         written.withLink("tests/taken", "../../outside").withLink("solution/self", "../..");
