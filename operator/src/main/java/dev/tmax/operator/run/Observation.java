@@ -13,6 +13,7 @@ import java.util.Optional;
  * What is there of a run at one moment. Only looked at, never changed.
  *
  * @param trainerPod the pod of the trainer's StatefulSet, also while it is terminating
+ * @param departedTrainer the trainer's pod before, as it was when it was deleted; an end may be seen nowhere else
  * @param report what that very pod's trainer said last
  * @param checkpoints Checkpoints of this run, whoever made them
  */
@@ -20,6 +21,7 @@ public record Observation(
         Optional<StatefulSet> trainer,
         Optional<StatefulSet> generators,
         Optional<Pod> trainerPod,
+        Optional<Pod> departedTrainer,
         List<Pod> generatorPods,
         Optional<SandboxPool> pool,
         Optional<RunStatus> report,

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -39,6 +40,7 @@ final class Observer {
     private final InformerEventSource<SandboxPool, TrainingRun> pools;
     private final InformerEventSource<Checkpoint, TrainingRun> checkpoints;
     private final InformerEventSource<TaskSet, TrainingRun> taskSets;
+    private final Map<ResourceID, Pod> departed = new ConcurrentHashMap<>();
     private final SimpleInboundEventSource<TrainingRun> reports = new SimpleInboundEventSource<>("trainer-reports");
 
     Observer(EventSourceContext<TrainingRun> context, Trainers trainers) {
@@ -47,7 +49,18 @@ final class Observer {
         runs.addIndexer(BY_TASK_SET, Observer::taskSetsOf);
         runs.addIndexer(BY_CHECKPOINT, Observer::checkpointsOf);
         this.statefulSets = source(context, StatefulSet.class, Labels.COMPONENT, Observer::byLabel);
-        this.pods = source(context, Pod.class, Labels.COMPONENT, Observer::byLabel);
+        this.pods = new InformerEventSource<>(
+                InformerEventSourceConfiguration.from(Pod.class, TrainingRun.class)
+                        .withName("run-Pod")
+                        .withLabelSelector(Labels.COMPONENT)
+                        .withSecondaryToPrimaryMapper(Observer::byLabel)
+                        .withOnDeleteFilter((pod, unknown) -> {
+                            remember(pod);
+                            return true;
+                        })
+                        .withWatchAllNamespaces()
+                        .build(),
+                context);
         this.pools = source(
                 context,
                 SandboxPool.class,
@@ -74,6 +87,8 @@ final class Observer {
                 statefulSets.get(new ResourceID(names.trainer(), names.namespace())),
                 statefulSets.get(new ResourceID(names.generator(), names.namespace())),
                 trainerPod,
+                Optional.ofNullable(departed.get(new ResourceID(names.name(), names.namespace())))
+                        .filter(pod -> hasLabel(pod, Labels.RUN_UID, names.uid())),
                 pods.list(
                                 names.namespace(),
                                 pod -> hasLabel(pod, Labels.RUN, names.name())
@@ -104,10 +119,17 @@ final class Observer {
 
     /** Trainers that run now; what they say wakes their run. */
     Stream<Trainers.Target> trainers() {
+        departed.keySet().retainAll(runs().map(ResourceID::fromResource).collect(Collectors.toSet()));
         return pods.list(pod -> hasLabel(pod, Labels.COMPONENT, Labels.TRAINER)
                         && pod.getStatus() != null
                         && "Running".equals(pod.getStatus().getPhase()))
                 .map(pod -> new Trainers.Target(pod, status -> byLabel(pod).forEach(reports::propagateEvent)));
+    }
+
+    private void remember(Pod pod) {
+        if (hasLabel(pod, Labels.COMPONENT, Labels.TRAINER)) {
+            byLabel(pod).forEach(run -> departed.put(run, pod));
+        }
     }
 
     private Set<ResourceID> byCheckpoint(Checkpoint checkpoint) {

@@ -82,7 +82,8 @@ final class ApiServer implements AutoCloseable {
                 "--leader-elect=false",
                 "--secure-port=0",
                 "--controllers=statefulset-controller,job-controller,garbage-collector-controller,namespace-controller,"
-                        + "resourcequota-controller,serviceaccount-controller,disruption-controller");
+                        + "resourcequota-controller,serviceaccount-controller,disruption-controller,"
+                        + "persistentvolumeclaim-protection-controller");
         try (KubernetesClient client = client()) {
             awaitReady(client);
             installCrds(client);

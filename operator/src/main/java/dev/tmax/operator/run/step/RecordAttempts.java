@@ -9,7 +9,9 @@ import io.fabric8.kubernetes.api.model.PodCondition;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Writes down each start and end of the trainer's container, and fails the run after too many crashes without progress.
@@ -27,15 +29,9 @@ public final class RecordAttempts implements Step {
         }
         StatusDraft status = visit.status();
         Optional<Pod> pod = visit.seen().trainerPod();
+        visit.seen().departedTrainer().ifPresent(departed -> closeEnded(status, departed));
+        pod.ifPresent(present -> closeEnded(status, present));
         Optional<ContainerStatus> container = pod.flatMap(RecordAttempts::container);
-        container
-                .map(ContainerStatus::getLastState)
-                .map(ContainerState::getTerminated)
-                .ifPresent(ended -> close(status, pod.orElseThrow(), ended));
-        container
-                .map(ContainerStatus::getState)
-                .map(ContainerState::getTerminated)
-                .ifPresent(ended -> close(status, pod.orElseThrow(), ended));
         String running = container
                 .map(ContainerStatus::getState)
                 .map(ContainerState::getRunning)
@@ -84,11 +80,21 @@ public final class RecordAttempts implements Step {
                                 attempt.startTime(),
                                 visit.now().truncatedTo(ChronoUnit.SECONDS).toString(),
                                 visit.seen()
-                                        .trainerPod()
+                                        .departedTrainer()
                                         .flatMap(RecordAttempts::disruption)
                                         .orElse(DELETED)));
             }
         }
+    }
+
+    /** Closes the attempts whose end a pod's status tells. */
+    private static void closeEnded(StatusDraft status, Pod pod) {
+        Optional<ContainerStatus> container = container(pod);
+        Stream.of(container.map(ContainerStatus::getLastState), container.map(ContainerStatus::getState))
+                .flatMap(Optional::stream)
+                .map(ContainerState::getTerminated)
+                .filter(Objects::nonNull)
+                .forEach(ended -> close(status, pod, ended));
     }
 
     private static void close(StatusDraft status, Pod pod, ContainerStateTerminated ended) {
@@ -98,7 +104,7 @@ public final class RecordAttempts implements Step {
                 : "Error".equals(ended.getReason())
                         ? "Error (exit code " + ended.getExitCode() + ")"
                         : ended.getReason());
-        if (ended.getStartedAt() == null) {
+        if (ended.getStartedAt() == null || isForgotten(status.attempts, ended.getStartedAt())) {
             return;
         }
         int known = find(status.attempts, ended.getStartedAt());
@@ -148,6 +154,13 @@ public final class RecordAttempts implements Step {
         return -1;
     }
 
+    /** Older than all that are kept: it was counted when it was new. */
+    private static boolean isForgotten(List<Attempt> attempts, String startTime) {
+        return attempts.size() == KEPT
+                && Instant.parse(startTime)
+                        .isBefore(Instant.parse(attempts.getFirst().startTime()));
+    }
+
     private static void add(StatusDraft status, Attempt attempt) {
         status.attempts.add(attempt);
         while (status.attempts.size() > KEPT) {
@@ -156,6 +169,10 @@ public final class RecordAttempts implements Step {
     }
 
     private static String lastReason(List<Attempt> attempts) {
-        return attempts.isEmpty() ? "an unknown reason" : attempts.getLast().reason();
+        return attempts.reversed().stream()
+                .filter(attempt -> attempt.endTime() != null)
+                .findFirst()
+                .map(Attempt::reason)
+                .orElse("an unknown reason");
     }
 }
