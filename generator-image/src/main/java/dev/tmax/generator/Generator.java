@@ -200,6 +200,11 @@ public final class Generator implements AutoCloseable {
                 .build();
     }
 
+    /** Tokens sampled since the start. */
+    public long tokens() {
+        return decoder.statistics().generatedTokens();
+    }
+
     /** Whether it is connected and decodes with the trainer's weights. */
     public boolean isReady() {
         return ready;

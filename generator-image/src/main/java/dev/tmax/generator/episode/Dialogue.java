@@ -37,7 +37,7 @@ public final class Dialogue {
     int[] prompt(String instruction) {
         List<Message> messages = new ArrayList<>();
         systemPrompt.ifPresent(text -> messages.add(Message.system(text)));
-        messages.add(Message.user(instruction));
+        messages.add(Message.user(instruction.strip()));
         return tokenizer.encode(template.render(messages, true));
     }
 
