@@ -71,7 +71,7 @@ RUNS = [
         ("Learning rate", "none", "Of the newest step.", [(trainer("learning_rate"), "{{run}}")]),
         ("Solve rate of groups", "none", "Mean reward of each group. Groups near 0 or 1 teach little.",
          [(quantile(q, trainer("solve_rate")), f"{{{{run}}}} p{q * 100:.0f}") for q in (0.1, 0.5, 0.9)]),
-        ("Skipped steps and guardrails", "none", "Loss or gradient not finite; a bound of the run passed.",
+        ("Skipped steps and guardrails", "none", "Loss or gradient not finite, or no group with differing rewards; a bound of the run passed.",
          [(f"increase({trainer('skipped_steps_total')}[5m])", "{{run}} skipped"),
           (f"increase({trainer('guardrail_actions_total')}[5m])", "{{run}} {{signal}}")]),
     ]),
