@@ -16,6 +16,9 @@ public final class EnvRunner implements AutoCloseable {
 
     private static final int BACKLOG = 256;
 
+    /** For the answer to whoever told it to end. */
+    private static final int LAST_ANSWERS_SECONDS = 1;
+
     private final Cells cells;
     private final Life life;
     private final HttpServer server;
@@ -75,7 +78,7 @@ public final class EnvRunner implements AutoCloseable {
 
     @Override
     public void close() {
-        server.stop(0);
+        server.stop(LAST_ANSWERS_SECONDS);
         requests.shutdownNow();
         cells.close();
     }

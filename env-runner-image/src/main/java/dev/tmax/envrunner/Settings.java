@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -85,7 +86,15 @@ record Settings(
                         || name.equals("PWD")
                         || name.equals("OLDPWD")
                         || name.equals("SHLVL")
-                        || name.equals("_"));
+                        || name.equals("_")
+                        || name.equals("LC_ALL")
+                        || name.equals("LOCPATH"));
+        // The launcher has its own of these and keeps the image's aside.
+        for (String kept : List.of("LC_ALL", "LOCPATH")) {
+            if (environment.containsKey("TMAX_IMAGE_" + kept)) {
+                image.put(kept, environment.get("TMAX_IMAGE_" + kept));
+            }
+        }
         return image;
     }
 }
