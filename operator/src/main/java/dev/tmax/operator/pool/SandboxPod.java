@@ -50,10 +50,17 @@ final class SandboxPod {
                         .withImage(demand.image())
                         .withImagePullPolicy("IfNotPresent")
                         .withCommand(ENV_RUNNER_MOUNT + "/bin/env-runner")
-                        .withEnv(new EnvVarBuilder()
-                                .withName(SandboxContract.TOKEN_VARIABLE)
-                                .withValue(SandboxContract.token(tokenKey, name.toString()))
-                                .build())
+                        .withEnv(
+                                new EnvVarBuilder()
+                                        .withName(SandboxContract.TOKEN_VARIABLE)
+                                        .withValue(SandboxContract.token(tokenKey, name.toString()))
+                                        .build(),
+                                // A pod that no trainer takes within this time ends, and is replaced if it is still
+                                // wanted.
+                                new EnvVarBuilder()
+                                        .withName("TMAX_FIRST_LEASE_SECONDS")
+                                        .withValue("600")
+                                        .build())
                         .withPorts(new ContainerPortBuilder()
                                 .withName("env-runner")
                                 .withContainerPort(SandboxContract.PORT)

@@ -82,7 +82,9 @@ final class Observer {
     }
 
     Observation observe(RunNames names) {
-        Optional<Pod> trainerPod = pods.get(new ResourceID(names.trainerPod(), names.namespace()));
+        // An earlier run of the same name may still have pods.
+        Optional<Pod> trainerPod = pods.get(new ResourceID(names.trainerPod(), names.namespace()))
+                .filter(pod -> hasLabel(pod, Labels.RUN_UID, names.uid()));
         return new Observation(
                 statefulSets.get(new ResourceID(names.trainer(), names.namespace())),
                 statefulSets.get(new ResourceID(names.generator(), names.namespace())),
@@ -91,7 +93,7 @@ final class Observer {
                         .filter(pod -> hasLabel(pod, Labels.RUN_UID, names.uid())),
                 pods.list(
                                 names.namespace(),
-                                pod -> hasLabel(pod, Labels.RUN, names.name())
+                                pod -> hasLabel(pod, Labels.RUN_UID, names.uid())
                                         && hasLabel(pod, Labels.COMPONENT, Labels.GENERATOR))
                         .sorted(Comparator.comparing(pod -> pod.getMetadata().getName()))
                         .toList(),
