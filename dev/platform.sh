@@ -18,8 +18,10 @@ dev/images.sh build "${images[@]}"
 dev/cluster.sh up
 dev/images.sh load "${images[@]}"
 
+# The tag of a local image never changes: the annotation makes a rebuilt operator start anew.
 install_operator() {
   helm upgrade --install tmax-operator helm/tmax-operator \
-    --namespace tmax-system --create-namespace --values dev/operator-values.yaml --wait --timeout 4m
+    --namespace tmax-system --create-namespace --values dev/operator-values.yaml \
+    --set-string "podAnnotations.tmax\\.dev/built=$(cat target/images/operator)" --wait --timeout 5m
 }
 stage "Installing the operator (helm upgrade --install)" install_operator

@@ -19,9 +19,10 @@ unit() {
 }
 
 api_server() {
-  dev/packages.sh binaries &&
-    dev/binaries/build.sh etcd kube-apiserver kubectl &&
+  dev/packages.sh binaries metrics &&
+    dev/binaries/build.sh etcd kube-apiserver kubectl helm &&
     dev/java.sh &&
+    stage "Chart tests (helm, kube-apiserver, promtool)" helm/check.sh &&
     stage "API-server tests (etcd, kube-apiserver, the real operator)" mvn -B -ntp verify -f e2e/api-server
 }
 

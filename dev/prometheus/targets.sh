@@ -16,10 +16,10 @@ list_targets() {
       | (.metadata.labels // {}) as $labels
       | select($labels["app.kubernetes.io/name"] == "tmax-operator"
           or ($labels["app.kubernetes.io/managed-by"] == "tmax-operator"
-            and ($labels["app.kubernetes.io/component"] | IN("trainer", "generator"))))
+            and ($labels["tmax.dev/component"] | IN("trainer", "generator"))))
       | . as $pod | .spec.containers[].ports[]? | select(.name == "http")
       | {targets: ["\($pod.status.podIP):\(.containerPort)"],
-         labels: {pod: $pod.metadata.name, component: ($labels["app.kubernetes.io/component"] // "operator")}}]'
+         labels: {pod: $pod.metadata.name, component: ($labels["tmax.dev/component"] // "operator")}}]'
 }
 
 set_addresses
