@@ -1,6 +1,7 @@
 package dev.tmax.model;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -20,7 +21,10 @@ final class ConfigurationReader {
 
     static ModelConfiguration read(Path file) {
         try {
-            return new ConfigurationReader(file, new ObjectMapper().readTree(Files.readString(file))).configuration();
+            JsonNode json = new ObjectMapper()
+                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .readTree(Files.readString(file));
+            return new ConfigurationReader(file, json).configuration();
         } catch (JsonProcessingException e) {
             throw new ModelFormatException(file, "not JSON: " + e.getOriginalMessage() + "; download it again", e);
         } catch (IOException e) {

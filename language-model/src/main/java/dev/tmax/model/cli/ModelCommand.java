@@ -20,17 +20,16 @@ public final class ModelCommand {
     private ModelCommand() {}
 
     public static void main(String[] arguments) {
-        System.exit(run(arguments));
+        System.exit(commandLine().execute(arguments));
     }
 
-    /** Runs a command; returns its exit status: 0 done, 1 failed with one line on standard error, 2 misused. */
-    static int run(String... arguments) {
+    /** Exit status: 0 done, 1 failed with one line on standard error, 2 misused. */
+    static CommandLine commandLine() {
         return new CommandLine(new ModelCommand())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler((failure, line, result) -> {
                     line.getErr().println(failure.getMessage());
                     return CommandLine.ExitCode.SOFTWARE;
-                })
-                .execute(arguments);
+                });
     }
 }

@@ -3,20 +3,20 @@ package dev.tmax.model.text;
 import java.util.Arrays;
 
 /**
- * Text of tokens that come one at a time. A character whose bytes are spread over tokens comes out with its last one.
- * Not thread-safe.
+ * Text of tokens that come one at a time. A character whose bytes are spread over tokens comes out with its last one;
+ * bytes that are no text come out as U+FFFD once another token shows it. Not thread-safe.
  */
 public final class Detokenizer {
     private static final String INCOMPLETE = "\uFFFD";
-    /** No character has more bytes; a run of this many undecodable tokens is really undecodable. */
-    private static final int LONGEST_CHARACTER = 4;
 
     private final Tokenizer tokenizer;
     private int[] tokens = new int[16];
     private int count;
-    /** Tokens from here on are decoded together, so that spaces at joints come out as in one piece. */
+    /** Tokens from here on are decoded together; some are kept that are out already, for decoders that look back. */
     private int contextStart;
-    /** Tokens before this one have been emitted. */
+    /** Where the last whole character ended. */
+    private int boundary;
+    /** Characters of the context's text that are out. */
     private int emitted;
 
     Detokenizer(Tokenizer tokenizer) {
@@ -29,18 +29,21 @@ public final class Detokenizer {
             tokens = Arrays.copyOf(tokens, 2 * count);
         }
         tokens[count++] = token;
-        String before = decode(contextStart, emitted);
-        String after = decode(contextStart, count);
-        boolean complete = !after.endsWith(INCOMPLETE) || count - emitted >= LONGEST_CHARACTER;
-        if (!complete || after.length() <= before.length()) {
-            return "";
+        String text = context();
+        boolean whole = !text.endsWith(INCOMPLETE);
+        // An unfinished character decodes to one replacement character at the end.
+        String certain = whole ? text : text.substring(0, text.length() - 1);
+        String piece = certain.length() > emitted ? certain.substring(emitted) : "";
+        emitted = Math.max(emitted, certain.length());
+        if (whole) {
+            contextStart = boundary;
+            boundary = count;
+            emitted = context().length();
         }
-        contextStart = emitted;
-        emitted = count;
-        return after.substring(before.length());
+        return piece;
     }
 
-    private String decode(int from, int to) {
-        return from == to ? "" : tokenizer.decode(Arrays.copyOfRange(tokens, from, to));
+    private String context() {
+        return tokenizer.decode(Arrays.copyOfRange(tokens, contextStart, count));
     }
 }
