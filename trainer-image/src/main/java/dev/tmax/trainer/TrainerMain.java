@@ -100,10 +100,10 @@ public final class TrainerMain {
                 Cells cells = cells(configuration, client.value())) {
             Trainer trainer = new Trainer(
                     configuration,
-                    threads(),
+                    number("TMAX_THREADS", 1),
                     token,
                     cells,
-                    Optional.empty(),
+                    Optional.of(new LocalGenerators(number("TMAX_SLOTS", 32), number("TMAX_THREADS", 1))),
                     configuration.endpoints().rolloutPort(),
                     progress,
                     requests,
@@ -158,12 +158,12 @@ public final class TrainerMain {
         };
     }
 
-    private static int threads() {
-        String value = System.getenv().getOrDefault("TMAX_THREADS", "1");
+    private static int number(String variable, int otherwise) {
+        String value = System.getenv().getOrDefault(variable, "");
         try {
-            return Math.max(1, Integer.parseInt(value));
+            return value.isEmpty() ? otherwise : Math.max(1, Integer.parseInt(value));
         } catch (NumberFormatException e) {
-            throw new InvalidConfigurationException("TMAX_THREADS", value, "give a whole number above 0");
+            throw new InvalidConfigurationException(variable, value, "give a whole number above 0");
         }
     }
 }

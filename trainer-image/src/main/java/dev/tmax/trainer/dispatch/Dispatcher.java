@@ -178,6 +178,7 @@ public final class Dispatcher implements Cells.Listener {
                 }
                 Optional<Awaited.Ready> batch = steps.take();
                 if (batch.isPresent()) {
+                    groupsWanted -= settings.staleness().groupsPerStep();
                     assign();
                     return batch.get();
                 }

@@ -9,6 +9,7 @@ import dev.tmax.tasks.LoadedTaskSet;
 import dev.tmax.tasks.Task;
 import dev.tmax.tasks.TaskFormat;
 import dev.tmax.tasks.TaskSet;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,6 +32,9 @@ public record UsableTasks(SequencedMap<String, Task> byId, Map<String, Integer> 
     /** The image name of tasks that run on this machine's own root file system. */
     public static final String LOCAL_IMAGE = "local";
 
+    /** Tokens that may come or go where an instruction meets what stands around it. */
+    private static final int JOINTS = 8;
+
     private static final Logger LOG = LoggerFactory.getLogger(UsableTasks.class);
 
     /**
@@ -40,6 +44,7 @@ public record UsableTasks(SequencedMap<String, Task> byId, Map<String, Integer> 
     public static UsableTasks load(
             String field, String path, String format, RunConfiguration configuration, ModelFolder model) {
         LoadedTaskSet loaded = TaskSet.load(Path.of(path), format(field, format));
+        int empty = promptTokens("", configuration, model);
         Map<String, Integer> skipped = new LinkedHashMap<>();
         SequencedMap<String, Task> usable = new LinkedHashMap<>();
         loaded.invalid().forEach(task -> {
@@ -52,7 +57,11 @@ public record UsableTasks(SequencedMap<String, Task> byId, Map<String, Integer> 
                 LOG.warn("task {} is skipped: it names no image; build it first with `tasks build`", task.id());
                 continue;
             }
-            int tokens = promptTokens(task, configuration, model);
+            // Rendering and encoding thousands of prompts takes long, and no token is shorter than a byte.
+            int bytes = task.instruction().getBytes(StandardCharsets.UTF_8).length;
+            int tokens = empty + bytes + JOINTS <= configuration.model().maxPromptTokens()
+                    ? empty + bytes
+                    : promptTokens(task.instruction(), configuration, model);
             if (tokens > configuration.model().maxPromptTokens()) {
                 skipped.merge("prompt too long", 1, Integer::sum);
                 LOG.warn(
@@ -88,12 +97,12 @@ public record UsableTasks(SequencedMap<String, Task> byId, Map<String, Integer> 
     }
 
     /** Length of the prompt as generators render it: system prompt, if any, and instruction. */
-    private static int promptTokens(Task task, RunConfiguration configuration, ModelFolder model) {
+    private static int promptTokens(String instruction, RunConfiguration configuration, ModelFolder model) {
         List<Message> messages = new ArrayList<>();
         if (configuration.agent().systemPrompt() != null) {
             messages.add(Message.system(configuration.agent().systemPrompt()));
         }
-        messages.add(Message.user(task.instruction()));
+        messages.add(Message.user(instruction));
         return model.tokenizer().encode(model.chatTemplate().render(messages, true)).length;
     }
 
