@@ -39,7 +39,10 @@ public final class ConditionEvents {
             "Indexing",
             "Draining",
             "Resumed",
-            "Scaling");
+            "Scaling",
+            "TaskSetNotReady",
+            "CheckpointNotComplete",
+            "Requested");
 
     private final KubernetesClient client;
     private final Clock clock;

@@ -47,8 +47,6 @@ public final class JudgeReadiness implements Step {
             Condition cause = conditions.get(type).orElseThrow();
             conditions.set(StatusDraft.READY, false, cause.getReason(), cause.getMessage());
         }
-        conditions.set(StatusDraft.COMPLETE, false, "NotComplete", "the run has steps to do");
-        conditions.set(StatusDraft.FAILED, false, "NotFailed", "the run has not failed");
         ReadPods.count(visit);
         return Progress.stop(ready ? QUIET : WHILE_NOT_READY);
     }

@@ -57,6 +57,8 @@ public final class StatusDraft {
         this.conditions = new Conditions(before == null ? null : before.conditions(), generation, clock);
         if (before == null) {
             attempts = new ArrayList<>();
+            conditions.set(COMPLETE, false, "NotComplete", "the run has steps to do");
+            conditions.set(FAILED, false, "NotFailed", "the run has not failed");
             return;
         }
         step = before.step() == null ? 0 : before.step();
