@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -31,6 +32,15 @@ final class DemandWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DemandWriter.class);
     private static final String API_VERSION = "tmax.dev/v1alpha1";
     private static final String KIND = "SandboxPool";
+    /** Spelled out, so that no discovery stands between a step and its sandboxes. */
+    private static final ResourceDefinitionContext POOLS = new ResourceDefinitionContext.Builder()
+            .withGroup("tmax.dev")
+            .withVersion("v1alpha1")
+            .withKind(KIND)
+            .withPlural("sandboxpools")
+            .withNamespaced(true)
+            .build();
+
     private static final int RETRY_SECONDS = 5;
 
     private final KubernetesClient client;
@@ -66,7 +76,9 @@ final class DemandWriter implements AutoCloseable {
             }
         }
         try {
-            client.resource(resource(demand))
+            client.genericKubernetesResources(POOLS)
+                    .inNamespace(namespace)
+                    .resource(resource(demand))
                     .patch(new PatchContext.Builder()
                             .withPatchType(PatchType.SERVER_SIDE_APPLY)
                             .withFieldManager(FIELD_MANAGER)
