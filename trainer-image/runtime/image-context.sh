@@ -27,7 +27,7 @@ fi
 cp -a --reflink=auto "$jre" "$out/jre"
 
 # Unpacked once per version; 450 MB.
-cache=$target/djl-$(basename "${natives[0]}" .jar)
+cache=$target/djl-$({ basename "${natives[0]}"; ls "$target/lib"; cat "$here/ExtractNatives.java"; } | sha256sum | cut -c1-12)
 if [ ! -e "$cache/complete" ]; then
   rm -rf "$cache"
   mkdir -p "$cache"
