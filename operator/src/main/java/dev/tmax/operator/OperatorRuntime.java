@@ -108,6 +108,8 @@ public final class OperatorRuntime implements AutoCloseable {
                 .withKubernetesClient(client)
                 .withCloseClientOnStop(false)
                 .checkingCRDAndValidateLocalModel(false)
+                // Numbers since Kubernetes 1.35: what was written last is told from what a watch still brings.
+                .withParseResourceVersions(true)
                 .withMetrics(metrics)
                 .withConcurrentReconciliationThreads(THREADS)
                 .withReconciliationTerminationTimeout(Duration.ofSeconds(5))

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.PrimaryUpdateAndCacheUtils;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import java.time.Clock;
@@ -68,7 +69,9 @@ public final class CheckpointReconciler implements Reconciler<Checkpoint> {
         patch.getMetadata().setName(checkpoint.getMetadata().getName());
         patch.getMetadata().setNamespace(checkpoint.getMetadata().getNamespace());
         patch.setStatus(status);
-        return UpdateControl.patchStatus(patch).rescheduleAfter(RECHECK);
+        // Cached, so that the next visit starts from what this one wrote: an end must never be unseen.
+        PrimaryUpdateAndCacheUtils.ssaPatchStatusAndCacheResource(checkpoint, patch, context);
+        return UpdateControl.<Checkpoint>noUpdate().rescheduleAfter(RECHECK);
     }
 
     private CheckpointStatus next(Checkpoint checkpoint) {

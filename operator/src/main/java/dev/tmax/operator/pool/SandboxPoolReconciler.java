@@ -15,6 +15,7 @@ import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfig
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.PrimaryUpdateAndCacheUtils;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
@@ -145,7 +146,9 @@ public final class SandboxPoolReconciler implements Reconciler<SandboxPool> {
         patch.getMetadata().setName(pool.getMetadata().getName());
         patch.getMetadata().setNamespace(pool.getMetadata().getNamespace());
         patch.setStatus(status);
-        return UpdateControl.patchStatus(patch).rescheduleAfter(recheck);
+        // Cached, so that the next visit starts from what this one wrote: an end must never be unseen.
+        PrimaryUpdateAndCacheUtils.ssaPatchStatusAndCacheResource(pool, patch, context);
+        return UpdateControl.<SandboxPool>noUpdate().rescheduleAfter(recheck);
     }
 
     /** Asked of the API server itself: a cache that lags must not cost a run its sandboxes. */

@@ -27,6 +27,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.PrimaryUpdateAndCacheUtils;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
@@ -120,7 +121,9 @@ public final class TrainingRunReconciler implements Reconciler<TrainingRun> {
         patch.getMetadata().setName(run.getMetadata().getName());
         patch.getMetadata().setNamespace(run.getMetadata().getNamespace());
         patch.setStatus(status);
-        return UpdateControl.patchStatus(patch).rescheduleAfter(recheck);
+        // Cached, so that the next visit starts from what this one wrote: an end must never be unseen.
+        PrimaryUpdateAndCacheUtils.ssaPatchStatusAndCacheResource(run, patch, context);
+        return UpdateControl.<TrainingRun>noUpdate().rescheduleAfter(recheck);
     }
 
     private Duration walk(Visit visit) {

@@ -19,6 +19,7 @@ import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfig
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.PrimaryUpdateAndCacheUtils;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
@@ -102,7 +103,9 @@ public final class TaskSetReconciler implements Reconciler<TaskSet> {
         patch.getMetadata().setName(taskSet.getMetadata().getName());
         patch.getMetadata().setNamespace(taskSet.getMetadata().getNamespace());
         patch.setStatus(status);
-        return UpdateControl.patchStatus(patch).rescheduleAfter(RECHECK);
+        // Cached, so that the next visit starts from what this one wrote: an end must never be unseen.
+        PrimaryUpdateAndCacheUtils.ssaPatchStatusAndCacheResource(taskSet, patch, context);
+        return UpdateControl.<TaskSet>noUpdate().rescheduleAfter(RECHECK);
     }
 
     /** Whether this very spec was read to its end. */

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 class RunLifecycleTest extends OperatorTest {
@@ -197,7 +198,7 @@ class RunLifecycleTest extends OperatorTest {
         assertThat(RunStatus.fromJson(result).rewards()).hasSize(Statuses.STEPS);
     }
 
-    @Test
+    @RepeatedTest(5)
     void whatHasEndedStaysEnded() {
         ServedTrainer trainer = stage.startRun(5, Statuses.snapshot(5));
         trainer.says(Statuses.at(RunStatus.Phase.SUCCEEDED, Statuses.STEPS, Statuses.snapshot(10)));
