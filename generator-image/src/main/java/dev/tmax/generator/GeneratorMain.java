@@ -84,6 +84,9 @@ public final class GeneratorMain {
                             configuration.endpoints().trainerHost(),
                             configuration.endpoints().rolloutPort())
                     .usePlaintext()
+                    // A node that is gone says nothing: without asking, TCP would notice after a quarter of an hour.
+                    .keepAliveTime(30, TimeUnit.SECONDS)
+                    .keepAliveTimeout(20, TimeUnit.SECONDS)
                     .build();
             try (Generator running = Generator.start(configuration, identity, channel, hosts, metrics)) {
                 generator.set(running);
