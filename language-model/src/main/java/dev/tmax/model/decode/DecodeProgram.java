@@ -8,7 +8,7 @@ import dev.tmax.model.program.WeightLoader;
 /**
  * TorchScript text of decoding.
  *
- * <p>The cache is {@code [layers, 2, slots, positions, keyValueHeads, headSize]}. A step works on its first {@code rows}
+ * <p>The cache is {@code [layers, 2, slots, keyValueHeads, positions, headSize]}. A step works on its first {@code rows}
  * slots, so that keys and values are views, never gathered.
  */
 final class DecodeProgram {
@@ -44,11 +44,11 @@ final class DecodeProgram {
                   layer = torch.select(cache, 0, l)
                   kc = torch.select(layer, 0, 0)
                   vc = torch.select(layer, 0, 1)
-                  torch.index_put_(kc, annotate(List[Optional[Tensor]], [at, pos]), torch.narrow(qkv, 1, $HEADS, $KV))
-                  torch.index_put_(vc, annotate(List[Optional[Tensor]], [at, pos]), torch.narrow(qkv, 1, $QK, $KV))
+                  torch.index_put_(torch.transpose(kc, 1, 2), annotate(List[Optional[Tensor]], [at, pos]), torch.narrow(qkv, 1, $HEADS, $KV))
+                  torch.index_put_(torch.transpose(vc, 1, 2), annotate(List[Optional[Tensor]], [at, pos]), torch.narrow(qkv, 1, $QK, $KV))
                   q = torch.view(torch.narrow(qkv, 1, 0, $HEADS), [rows, $KV, $GROUP, $SIZE])
-                  k = torch.transpose(torch.narrow(torch.narrow(kc, 0, 0, rows), 1, 0, tmax), 1, 2)
-                  v = torch.transpose(torch.narrow(torch.narrow(vc, 0, 0, rows), 1, 0, tmax), 1, 2)
+                  k = torch.narrow(torch.narrow(kc, 0, 0, rows), 2, 0, tmax)
+                  v = torch.narrow(torch.narrow(vc, 0, 0, rows), 2, 0, tmax)
                   o = torch.scaled_dot_product_attention(q, k, v, mask)
                   x = (self).attended(w, i, x, torch.reshape(o, [rows, $ATTENTION]))
                   x = (self).mlp(w, i, x)
@@ -70,11 +70,11 @@ final class DecodeProgram {
                   layer = torch.select(torch.select(cache, 0, l), 1, slot)
                   kc = torch.select(layer, 0, 0)
                   vc = torch.select(layer, 0, 1)
-                  torch.copy_(torch.narrow(kc, 0, start, n), torch.narrow(qkv, 1, $HEADS, $KV))
-                  torch.copy_(torch.narrow(vc, 0, start, n), torch.narrow(qkv, 1, $QK, $KV))
+                  torch.copy_(torch.narrow(kc, 1, start, n), torch.transpose(torch.narrow(qkv, 1, $HEADS, $KV), 0, 1))
+                  torch.copy_(torch.narrow(vc, 1, start, n), torch.transpose(torch.narrow(qkv, 1, $QK, $KV), 0, 1))
                   q = torch.unsqueeze(torch.transpose(torch.narrow(qkv, 1, 0, $HEADS), 0, 1), 0)
-                  k = torch.unsqueeze(torch.repeat_interleave(torch.transpose(torch.narrow(kc, 0, 0, end), 0, 1), $GROUP, 0), 0)
-                  v = torch.unsqueeze(torch.repeat_interleave(torch.transpose(torch.narrow(vc, 0, 0, end), 0, 1), $GROUP, 0), 0)
+                  k = torch.unsqueeze(torch.repeat_interleave(torch.narrow(kc, 1, 0, end), $GROUP, 0), 0)
+                  v = torch.unsqueeze(torch.repeat_interleave(torch.narrow(vc, 1, 0, end), $GROUP, 0), 0)
                   o = torch.scaled_dot_product_attention(q, k, v, mask)
                   x = (self).attended(w, i, x, torch.reshape(torch.transpose(torch.squeeze(o, 0), 0, 1), [n, $ATTENTION]))
                   x = (self).mlp(w, i, x)
@@ -123,11 +123,11 @@ final class DecodeProgram {
               def allocate(self: __torch__.M, shape: List[int], dtype: int) -> Tensor:
                 return torch.zeros(shape, dtype=dtype, layout=None, device=None, pin_memory=None)
               def positions(self: __torch__.M, cache: Tensor, slot: int, n: int) -> Tensor:
-                return torch.narrow(torch.select(cache, 2, slot), 2, 0, n)
+                return torch.narrow(torch.select(cache, 2, slot), 3, 0, n)
               def extract(self: __torch__.M, cache: Tensor, slot: int, n: int) -> Tensor:
                 return torch.clone((self).positions(cache, slot, n), memory_format=0)
               def insert(self: __torch__.M, cache: Tensor, slot: int, prefix: Tensor) -> int:
-                torch.copy_((self).positions(cache, slot, torch.size(prefix, 2)), prefix)
+                torch.copy_((self).positions(cache, slot, torch.size(prefix, 3)), prefix)
                 return 0
               def move(self: __torch__.M, cache: Tensor, source: int, target: int, n: int) -> int:
                 torch.copy_((self).positions(cache, target, n), (self).positions(cache, source, n))

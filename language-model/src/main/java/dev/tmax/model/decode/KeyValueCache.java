@@ -7,7 +7,7 @@ import dev.tmax.model.torch.Program;
 import dev.tmax.model.torch.Scope;
 import dev.tmax.model.torch.Value;
 
-/** Keys and values of all slots: {@code [layers, 2, slots, positions, keyValueHeads, headSize]} in the compute type. */
+/** Keys and values of all slots: {@code [layers, 2, slots, keyValueHeads, positions, headSize]} in the compute type. */
 final class KeyValueCache implements AutoCloseable {
     private final Program program;
     private final Scope scope = Scope.shared();
@@ -26,8 +26,8 @@ final class KeyValueCache implements AutoCloseable {
                             model.layers(),
                             2,
                             options.slots(),
-                            options.maxContextTokens(),
                             model.keyValueHeads(),
+                            options.maxContextTokens(),
                             model.headSize()),
                     scope.number(WeightLoader.typeCode(options.compute())));
         } catch (RuntimeException e) {
