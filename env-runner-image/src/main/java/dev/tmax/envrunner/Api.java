@@ -18,7 +18,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 
 /** The HTTP API. Every answer but health and metrics needs the bearer token; every request is bounded. */
@@ -137,23 +136,26 @@ final class Api implements HttpHandler {
                 cells.putFiles(id, path(request), request.body(MAX_FILES_BYTES));
                 yield OK;
             }
-            case "GET files" -> cells.getFiles(id, path(request), maxBytes(request));
+            case "GET files" -> cells.getFiles(id, request.all("path"), maxBytes(request));
             case "GET changes" -> Json.write(cells.changes(id));
             default -> throw unknown(request);
         };
     }
 
     private static String path(Request request) {
-        return request.parameters().getOrDefault("path", "");
+        List<String> paths = request.all("path");
+        if (paths.size() != 1) {
+            throw new IllegalArgumentException("path: give exactly one");
+        }
+        return paths.getFirst();
     }
 
     private static long maxBytes(Request request) {
-        Map<String, String> parameters = request.parameters();
+        List<String> given = request.all("maxBytes");
         try {
-            long asked = Long.parseLong(parameters.getOrDefault("maxBytes", Long.toString(MAX_FILES_BYTES)));
-            return Math.min(asked, MAX_FILES_BYTES);
+            return given.isEmpty() ? MAX_FILES_BYTES : Math.min(Long.parseLong(given.getFirst()), MAX_FILES_BYTES);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("maxBytes '" + parameters.get("maxBytes") + "': use a number", e);
+            throw new IllegalArgumentException("maxBytes '" + given.getFirst() + "': use a number", e);
         }
     }
 

@@ -10,9 +10,7 @@ import java.io.OutputStream;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /** One request, its parts read within bounds, and its answer. */
 final class Request {
@@ -44,18 +42,15 @@ final class Request {
         return method().equals("GET") && segments.size() == 4 && segments.get(3).equals("files");
     }
 
-    Map<String, String> parameters() {
-        Map<String, String> parameters = new HashMap<>();
+    /** Values of a query parameter, in order. */
+    List<String> all(String name) {
         String query = exchange.getRequestURI().getRawQuery();
-        if (query != null) {
-            for (String part : query.split("&")) {
-                int equals = part.indexOf('=');
-                if (equals > 0) {
-                    parameters.put(decode(part.substring(0, equals)), decode(part.substring(equals + 1)));
-                }
-            }
-        }
-        return parameters;
+        return query == null
+                ? List.of()
+                : Arrays.stream(query.split("&"))
+                        .filter(part -> part.startsWith(name + "="))
+                        .map(part -> decode(part.substring(name.length() + 1)))
+                        .toList();
     }
 
     <T> T json(Class<T> shape) throws SandboxFailure, IOException {

@@ -1,5 +1,6 @@
 package dev.tmax.sandboxes;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -16,6 +17,8 @@ import java.util.regex.Pattern;
  * @param environment variables beyond those of the image
  * @param network what the cell can reach
  * @param limits bounds of the cell
+ * @param restored with {@code base}: files and folders, absolute, whose content in the image is put back, whatever the
+ *     base did to it; what the base added there stays, unless it would be found before a program of the image
  */
 public record CellSpec(
         String id,
@@ -24,7 +27,8 @@ public record CellSpec(
         String workdir,
         Map<String, String> environment,
         Network network,
-        CellLimits limits) {
+        CellLimits limits,
+        List<String> restored) {
 
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
 
@@ -34,10 +38,16 @@ public record CellSpec(
         Objects.requireNonNull(network, "network");
         Objects.requireNonNull(limits, "limits");
         environment = Map.copyOf(environment);
+        restored = List.copyOf(restored);
         if (!ID.matcher(id).matches()) {
             throw new IllegalArgumentException("cell id '" + id
                     + "': use 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit");
         }
+        restored.forEach(path -> {
+            if (!path.startsWith("/") || path.length() < 2 || path.contains("/.")) {
+                throw new IllegalArgumentException("cell restored '" + path + "': use absolute paths without dots");
+            }
+        });
         if (!workdir.isEmpty() && !workdir.startsWith("/")) {
             throw new IllegalArgumentException("cell workdir '" + workdir + "': use an absolute path");
         }
@@ -51,30 +61,34 @@ public record CellSpec(
 
     /** A cell of root in {@code /}, without network, with default limits. */
     public static CellSpec of(String id) {
-        return new CellSpec(id, Optional.empty(), "", "", Map.of(), Network.NONE, CellLimits.DEFAULT);
+        return new CellSpec(id, Optional.empty(), "", "", Map.of(), Network.NONE, CellLimits.DEFAULT, List.of());
     }
 
     public CellSpec stackedOn(String baseCell) {
-        return new CellSpec(id, Optional.of(baseCell), user, workdir, environment, network, limits);
+        return new CellSpec(id, Optional.of(baseCell), user, workdir, environment, network, limits, restored);
     }
 
     public CellSpec withUser(String newUser) {
-        return new CellSpec(id, base, newUser, workdir, environment, network, limits);
+        return new CellSpec(id, base, newUser, workdir, environment, network, limits, restored);
     }
 
     public CellSpec withWorkdir(String newWorkdir) {
-        return new CellSpec(id, base, user, newWorkdir, environment, network, limits);
+        return new CellSpec(id, base, user, newWorkdir, environment, network, limits, restored);
     }
 
     public CellSpec withEnvironment(Map<String, String> newEnvironment) {
-        return new CellSpec(id, base, user, workdir, newEnvironment, network, limits);
+        return new CellSpec(id, base, user, workdir, newEnvironment, network, limits, restored);
     }
 
     public CellSpec withNetwork(Network newNetwork) {
-        return new CellSpec(id, base, user, workdir, environment, newNetwork, limits);
+        return new CellSpec(id, base, user, workdir, environment, newNetwork, limits, restored);
     }
 
     public CellSpec withLimits(CellLimits newLimits) {
-        return new CellSpec(id, base, user, workdir, environment, network, newLimits);
+        return new CellSpec(id, base, user, workdir, environment, network, newLimits, restored);
+    }
+
+    public CellSpec withRestored(List<String> newRestored) {
+        return new CellSpec(id, base, user, workdir, environment, network, limits, newRestored);
     }
 }

@@ -14,6 +14,7 @@ import java.util.Objects;
  * @param environment beyond those of the image
  * @param timeout after which its processes are killed
  * @param outputLimit characters of output kept: the first and the last half of it
+ * @param input its standard input
  */
 public record ProcessRequest(
         List<String> arguments,
@@ -21,17 +22,36 @@ public record ProcessRequest(
         String workdir,
         Map<String, String> environment,
         Duration timeout,
-        int outputLimit) {
+        int outputLimit,
+        byte[] input) {
+
+    private static final byte[] NOTHING = {};
 
     public ProcessRequest {
         arguments = List.copyOf(arguments);
         environment = Map.copyOf(environment);
         Objects.requireNonNull(user, "user");
         Objects.requireNonNull(workdir, "workdir");
+        Objects.requireNonNull(input, "input");
         if (arguments.isEmpty()) {
             throw new IllegalArgumentException("arguments: name at least the program");
         }
         Bounds.requireTimeout(timeout);
         Bounds.requireOutputLimit(outputLimit);
+    }
+
+    /** With empty standard input. */
+    public ProcessRequest(
+            List<String> arguments,
+            String user,
+            String workdir,
+            Map<String, String> environment,
+            Duration timeout,
+            int outputLimit) {
+        this(arguments, user, workdir, environment, timeout, outputLimit, NOTHING);
+    }
+
+    public ProcessRequest withInput(byte[] newInput) {
+        return new ProcessRequest(arguments, user, workdir, environment, timeout, outputLimit, newInput);
     }
 }

@@ -39,13 +39,14 @@ public interface Sandbox extends AutoCloseable {
     void putFiles(String cellId, String path, InputStream tar) throws SandboxFailure;
 
     /**
-     * A file or folder of the cell as a tar archive; links are not followed.
+     * Files and folders of the cell as a tar archive of absolute names without the first slash; links are not followed.
      *
-     * @param path absolute, as seen in the cell
+     * @param paths absolute, as seen in the cell; those that do not exist are left out
      * @param maxBytes bound of the archive
-     * @throws SandboxFailure with {@link SandboxFailure.Reason#NOT_FOUND} or {@link SandboxFailure.Reason#TOO_LARGE}
+     * @throws SandboxFailure with {@link SandboxFailure.Reason#NOT_FOUND} where none exists, or {@link
+     *     SandboxFailure.Reason#TOO_LARGE}
      */
-    byte[] getFiles(String cellId, String path, long maxBytes) throws SandboxFailure;
+    byte[] getFiles(String cellId, List<String> paths, long maxBytes) throws SandboxFailure;
 
     /** What the cell changed in its root file system. */
     Changes changes(String cellId) throws SandboxFailure;

@@ -9,6 +9,7 @@ import dev.tmax.sandboxes.tar.TarWriter;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -388,14 +389,14 @@ public abstract class SandboxBehaviour {
                 .isEqualTo("text 640 0\nx3\n");
         assertThat(RootFileSystems.DEBIAN.folder().resolve("etc/planted")).doesNotExist();
 
-        byte[] got = sandbox().getFiles(cell, "/in/here/d/f-ä", 1 << 20);
-        assertThat(TarEntry.first(got).orElseThrow().content()).startsWith("text".getBytes(StandardCharsets.UTF_8));
-        assertThatThrownBy(() -> sandbox().getFiles(cell, "/nowhere", 1 << 20))
+        byte[] got = sandbox().getFiles(cell, List.of("/in/here/d/f-ä"), 1 << 20);
+        assertThat(TarEntry.all(got).getFirst().content()).startsWith("text".getBytes(StandardCharsets.UTF_8));
+        assertThatThrownBy(() -> sandbox().getFiles(cell, List.of("/nowhere"), 1 << 20))
                 .isInstanceOfSatisfying(
                         SandboxFailure.class,
                         failure -> assertThat(failure.reason()).isEqualTo(SandboxFailure.Reason.NOT_FOUND));
         run("truncate -s 2G /huge");
-        assertThatThrownBy(() -> sandbox().getFiles(cell, "/huge", 1 << 20))
+        assertThatThrownBy(() -> sandbox().getFiles(cell, List.of("/huge"), 1 << 20))
                 .isInstanceOfSatisfying(
                         SandboxFailure.class,
                         failure -> assertThat(failure.reason()).isEqualTo(SandboxFailure.Reason.TOO_LARGE));

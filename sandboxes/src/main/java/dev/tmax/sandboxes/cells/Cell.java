@@ -125,8 +125,8 @@ final class Cell {
         });
     }
 
-    byte[] getFiles(String path, long maxBytes) throws SandboxFailure {
-        return inTurn(() -> files().get(path, maxBytes));
+    byte[] getFiles(List<String> paths, long maxBytes) throws SandboxFailure {
+        return inTurn(() -> files().get(paths, maxBytes));
     }
 
     Changes changes() throws SandboxFailure {
@@ -155,8 +155,12 @@ final class Cell {
 
     /** What runs in it ends at once. */
     void delete() throws SandboxFailure {
+        boolean stopped = state == State.SEALED;
         state = State.DELETED;
-        folder.stop(crun);
+        if (!stopped) {
+            folder.stop(crun);
+        }
+        // What was running meets its end first.
         turn.lock();
         try {
             folder.remove(crun);

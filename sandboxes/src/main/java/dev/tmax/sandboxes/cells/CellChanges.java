@@ -81,7 +81,7 @@ final class CellChanges {
     }
 
     /** Hides what lay there in the layers below. */
-    private static boolean isOpaque(Path folder) {
+    static boolean isOpaque(Path folder) {
         try {
             return Files.getFileAttributeView(folder, UserDefinedFileAttributeView.class)
                     .list()

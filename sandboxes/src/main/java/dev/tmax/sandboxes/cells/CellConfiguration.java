@@ -40,8 +40,12 @@ final class CellConfiguration {
 
     private CellConfiguration() {}
 
-    /** The cell itself. */
-    static Map<String, Object> of(Path root, Path toolsFolder, Network network) {
+    /**
+     * The cell itself.
+     *
+     * @param imageFolders folders of the image to mount over the cell's own, read-only, and where
+     */
+    static Map<String, Object> of(Path root, Path toolsFolder, Network network, Map<Path, String> imageFolders) {
         List<Map<String, Object>> namespaces = new ArrayList<>();
         for (String type : List.of("pid", "ipc", "uts", "mount", "user")) {
             namespaces.add(Map.of("type", type));
@@ -75,7 +79,7 @@ final class CellConfiguration {
                 "hostname",
                 "sandbox",
                 "mounts",
-                mounts(toolsFolder),
+                mounts(toolsFolder, imageFolders),
                 "linux",
                 Map.of("namespaces", namespaces, "uidMappings", ids, "gidMappings", ids));
     }
@@ -106,8 +110,8 @@ final class CellConfiguration {
         return Map.of("bounding", names, "effective", names, "permitted", names);
     }
 
-    private static List<Map<String, Object>> mounts(Path toolsFolder) {
-        return List.of(
+    private static List<Map<String, Object>> mounts(Path toolsFolder, Map<Path, String> imageFolders) {
+        List<Map<String, Object>> mounts = new ArrayList<>(List.of(
                 mount("/proc", "proc", "proc"),
                 mount("/dev", "tmpfs", "tmpfs", "nosuid", "strictatime", "mode=755", "size=65536k"),
                 mount(
@@ -121,7 +125,10 @@ final class CellConfiguration {
                         "mode=0620",
                         "gid=5"),
                 mount("/dev/shm", "tmpfs", "shm", "nosuid", "noexec", "nodev", "mode=1777", "size=65536k"),
-                mount(CellTools.FOLDER, "bind", toolsFolder.toString(), "bind", "ro", "nosuid", "nodev"));
+                mount(CellTools.FOLDER, "bind", toolsFolder.toString(), "bind", "ro", "nosuid", "nodev")));
+        imageFolders.forEach(
+                (source, destination) -> mounts.add(mount(destination, "bind", source.toString(), "bind", "ro")));
+        return mounts;
     }
 
     private static Map<String, Object> mount(String destination, String type, String source, String... options) {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -22,8 +23,15 @@ final class CellFiles {
     private static final String MAKE = "exec \"$1\" mkdir -p \"$2\"";
 
     /** Status 44: nothing there. */
-    private static final String PACK =
-            "[ -e \"$2\" ] || [ -L \"$2\" ] || exit 44; cd \"${2%/*}/\" && exec \"$1\" tar -c -f - \"./${2##*/}\"";
+    private static final String PACK = """
+            b=$1; shift; cd /
+            for path; do
+              shift
+              if [ -e "$path" ] || [ -L "$path" ]; then set -- "$@" ".$path"; fi
+            done
+            [ $# != 0 ] || exit 44
+            exec "$b" tar -c -f - "$@"
+            """;
 
     private static final int NOTHING_THERE = 44;
 
@@ -46,7 +54,7 @@ final class CellFiles {
 
     private void write(String script, String path, InputStream input) throws SandboxFailure {
         try {
-            Crun.Started started = start(script, path);
+            Crun.Started started = start(script, List.of(path));
             Process process = started.process();
             try (OutputStream out = process.getOutputStream()) {
                 input.transferTo(out);
@@ -69,9 +77,10 @@ final class CellFiles {
         }
     }
 
-    byte[] get(String path, long maxBytes) throws SandboxFailure {
+    byte[] get(List<String> paths, long maxBytes) throws SandboxFailure {
+        String names = String.join(", ", paths);
         try {
-            Crun.Started started = start(PACK, path);
+            Crun.Started started = start(PACK, paths);
             Process process = started.process();
             process.getOutputStream().close();
             ByteArrayOutputStream archive = new ByteArrayOutputStream();
@@ -82,19 +91,19 @@ final class CellFiles {
             started.forgetFiles();
             if (!whole) {
                 throw new SandboxFailure(
-                        Reason.TOO_LARGE, path + " is larger than " + maxBytes + " bytes as an archive");
+                        Reason.TOO_LARGE, names + ": larger than " + maxBytes + " bytes as an archive");
             }
             if (status == NOTHING_THERE) {
-                throw new SandboxFailure(Reason.NOT_FOUND, path + " does not exist in the cell");
+                throw new SandboxFailure(Reason.NOT_FOUND, names + ": not in the cell");
             }
             if (status != 0) {
                 throw new SandboxFailure(
                         complaint.isEmpty() ? Reason.NOT_FOUND : Reason.CELL_LOST,
-                        path + " cannot be read: " + message.strip() + complaint);
+                        names + ": cannot be read: " + message.strip() + complaint);
             }
             return archive.toByteArray();
         } catch (IOException e) {
-            throw new SandboxFailure(Reason.INTERNAL, path + " cannot be read: " + e, e);
+            throw new SandboxFailure(Reason.INTERNAL, names + ": cannot be read: " + e, e);
         } catch (InterruptedException e) {
             throw Interruption.of(e);
         }
@@ -115,8 +124,11 @@ final class CellFiles {
         }
     }
 
-    private Crun.Started start(String script, String path) throws IOException {
-        return launcher.start(List.of(CellTools.BUSYBOX, "sh", "-c", script, "sh", CellTools.BUSYBOX, path));
+    private Crun.Started start(String script, List<String> paths) throws IOException {
+        List<String> arguments =
+                new ArrayList<>(List.of(CellTools.BUSYBOX, "sh", "-c", script, "sh", CellTools.BUSYBOX));
+        arguments.addAll(paths);
+        return launcher.start(arguments);
     }
 
     private static String text(InputStream stream) throws IOException {

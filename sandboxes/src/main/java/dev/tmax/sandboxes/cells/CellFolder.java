@@ -1,6 +1,7 @@
 package dev.tmax.sandboxes.cells;
 
 import dev.tmax.sandboxes.CellSpec;
+import dev.tmax.sandboxes.CellTools;
 import dev.tmax.sandboxes.Network;
 import dev.tmax.sandboxes.SandboxFailure;
 import dev.tmax.sandboxes.SandboxFailure.Reason;
@@ -10,7 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * A cell's files on the host, and the container over them.
@@ -21,9 +24,12 @@ import java.util.Optional;
  */
 record CellFolder(String id, Path path, List<Path> lower) {
 
-    /** Mounts the root, fills what the kubelet mounts over in a pod, starts the container. Prints what it misses. */
+    /**
+     * Mounts the root, fills what the kubelet mounts over in a pod, starts the container. Prints what it misses. crun
+     * comes back shortly before the first process is what it shall be; until then nothing can enter the cell.
+     */
     private static final String START = """
-            dir=$1 lower=$2 workdir=$3 resolver=$4; shift 4
+            dir=$1 lower=$2 workdir=$3 resolver=$4 tool=$5; shift 5
             rm -rf "$dir/work" && mkdir "$dir/work"
             mount -t overlay overlay \\
               -o "lowerdir=$lower,upperdir=$dir/upper,workdir=$dir/work,userxattr,volatile" "$dir/root" || exit 70
@@ -39,13 +45,17 @@ record CellFolder(String id, Path path, List<Path> lower) {
             cd "$dir" || exit 70
             "$@" run --no-pivot --no-new-keyring --detach --pid-file "$dir/pid" "${dir##*/}" \\
               </dev/null >/dev/null 2>&1 || { cat "$dir/crun.log"; exit 71; }
+            read -r pid <"$dir/pid"
+            while read -r program <"/proc/$pid/cmdline"; [ "${program#"$tool"}" = "$program" ]; do
+              [ -d "/proc/$pid" ] || { echo "its first process ended"; exit 71; }
+            done
             [ -d "$dir/root$workdir" ] || echo workdir
             """;
 
     private static final String STOP = "dir=$1; shift; \"$@\" delete --force \"${dir##*/}\" >/dev/null 2>&1; "
             + "umount -l \"$dir/root\" 2>/dev/null; [ ! -e \"$dir/root/proc\" ]";
 
-    private static final String REMOVE = "chmod -R u+rwx \"$1\" 2>/dev/null; rm -rf \"$1\"";
+    private static final String REMOVE = "rm -rf \"$1\"";
 
     Path upper() {
         return path.resolve("upper");
@@ -70,14 +80,25 @@ record CellFolder(String id, Path path, List<Path> lower) {
             for (String part : List.of("upper", "root")) {
                 Files.createDirectories(path.resolve(part));
             }
+            Path image = lower.getLast();
+            Restoration restoration = Restoration.of(spec.restored(), image, lower.subList(0, lower.size() - 1));
+            List<Path> layers = new ArrayList<>(lower);
+            if (!restoration.isEmpty()) {
+                restoration.writeTo(path.resolve("restored"), crun);
+                layers.addFirst(path.resolve("restored"));
+            }
+            Map<Path, String> imageFolders = new TreeMap<>();
+            restoration.mounted().forEach(folder -> imageFolders.put(image.resolve(folder), "/" + folder));
             Files.write(
                     path.resolve("config.json"),
-                    Json.write(CellConfiguration.of(path.resolve("root"), tools.cellTools(), spec.network())));
+                    Json.write(CellConfiguration.of(
+                            path.resolve("root"), tools.cellTools(), spec.network(), imageFolders)));
             List<String> arguments = new ArrayList<>(List.of(
                     path.toString(),
-                    String.join(":", lower.stream().map(Path::toString).toList()),
+                    String.join(":", layers.stream().map(Path::toString).toList()),
                     spec.workdir(),
-                    spec.network() == Network.HOST ? "/etc/resolv.conf" : ""));
+                    spec.network() == Network.HOST ? "/etc/resolv.conf" : "",
+                    CellTools.BUSYBOX));
             arguments.addAll(crun.command(path.resolve("crun.log")));
             Crun.ScriptResult result = crun.script(START, arguments);
             if (result.status() != 0) {

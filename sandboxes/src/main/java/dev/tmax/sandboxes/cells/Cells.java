@@ -96,9 +96,11 @@ public final class Cells implements AutoCloseable {
         cell(cellId).putFiles(path, tar);
     }
 
-    public byte[] getFiles(String cellId, String path, long maxBytes) throws SandboxFailure {
-        requireAbsolute(path);
-        return cell(cellId).getFiles(path, maxBytes);
+    public byte[] getFiles(String cellId, List<String> paths, long maxBytes) throws SandboxFailure {
+        for (String path : paths) {
+            requireAbsolute(path);
+        }
+        return cell(cellId).getFiles(paths, maxBytes);
     }
 
     public Changes changes(String cellId) throws SandboxFailure {

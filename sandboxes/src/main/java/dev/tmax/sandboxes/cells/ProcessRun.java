@@ -9,6 +9,7 @@ import dev.tmax.sandboxes.SandboxFailure.Reason;
 import dev.tmax.sandboxes.cells.CellProcesses.Moment;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,10 +61,10 @@ final class ProcessRun {
     private CommandResult finish(Crun.Started started, ProcessRequest request, Moment start, long began)
             throws SandboxFailure, InterruptedException, IOException {
         Process process = started.process();
-        process.getOutputStream().close();
         OutputWindow window = new OutputWindow(request.outputLimit());
         Thread reader =
                 Thread.ofPlatform().daemon().name("process-" + process.pid()).start(() -> read(process, window));
+        Thread.ofVirtual().start(() -> write(process, request.input()));
         boolean timedOut = !process.waitFor(request.timeout().toMillis(), TimeUnit.MILLISECONDS);
         boolean cleared = new Termination(processes, start).force();
         process.waitFor();
@@ -84,6 +85,14 @@ final class ProcessRun {
                 request.workdir(),
                 false,
                 breach.orElse(cleared ? "" : "Processes that it started cannot be stopped."));
+    }
+
+    private static void write(Process process, byte[] input) {
+        try (OutputStream stream = process.getOutputStream()) {
+            stream.write(input);
+        } catch (IOException e) {
+            // It does not read, or ended before.
+        }
     }
 
     private static void read(Process process, OutputWindow window) {

@@ -88,8 +88,8 @@ public final class LocalSandbox implements Sandbox {
     }
 
     @Override
-    public byte[] getFiles(String cellId, String path, long maxBytes) throws SandboxFailure {
-        return cells.getFiles(cellId, path, maxBytes);
+    public byte[] getFiles(String cellId, List<String> paths, long maxBytes) throws SandboxFailure {
+        return cells.getFiles(cellId, paths, maxBytes);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.tmax.sandboxes.protocol;
 import dev.tmax.sandboxes.CellLimits;
 import dev.tmax.sandboxes.CellSpec;
 import dev.tmax.sandboxes.Network;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -13,6 +14,7 @@ import java.util.Optional;
  * @param base null: none
  * @param network null: NONE
  * @param limits null: defaults
+ * @param restored null: nothing
  */
 public record CreateCell(
         String requestId,
@@ -22,7 +24,8 @@ public record CreateCell(
         String workdir,
         Map<String, String> environment,
         Network network,
-        CellLimits limits) {
+        CellLimits limits,
+        List<String> restored) {
 
     public static CreateCell of(String requestId, CellSpec spec) {
         return new CreateCell(
@@ -33,7 +36,8 @@ public record CreateCell(
                 spec.workdir(),
                 spec.environment(),
                 spec.network(),
-                spec.limits());
+                spec.limits(),
+                spec.restored());
     }
 
     public CellSpec spec() {
@@ -44,6 +48,7 @@ public record CreateCell(
                 workdir == null ? "" : workdir,
                 environment == null ? Map.of() : environment,
                 network == null ? Network.NONE : network,
-                limits == null ? CellLimits.DEFAULT : limits);
+                limits == null ? CellLimits.DEFAULT : limits,
+                restored == null ? List.of() : restored);
     }
 }

@@ -11,6 +11,7 @@ import java.util.Map;
  *
  * @param requestId the same when a request is sent again after its answer was lost
  * @param outputLimit null: {@link CommandRequest#DEFAULT_OUTPUT_LIMIT}
+ * @param input base64; null: empty
  */
 public record RunProcess(
         String requestId,
@@ -19,7 +20,8 @@ public record RunProcess(
         String workdir,
         Map<String, String> environment,
         long timeoutMs,
-        Integer outputLimit) {
+        Integer outputLimit,
+        byte[] input) {
 
     public static RunProcess of(String requestId, ProcessRequest request) {
         return new RunProcess(
@@ -29,7 +31,8 @@ public record RunProcess(
                 request.workdir(),
                 request.environment(),
                 request.timeout().toMillis(),
-                request.outputLimit());
+                request.outputLimit(),
+                request.input());
     }
 
     public ProcessRequest request() {
@@ -39,6 +42,7 @@ public record RunProcess(
                 workdir == null ? "" : workdir,
                 environment == null ? Map.of() : environment,
                 Duration.ofMillis(timeoutMs),
-                outputLimit == null ? CommandRequest.DEFAULT_OUTPUT_LIMIT : outputLimit);
+                outputLimit == null ? CommandRequest.DEFAULT_OUTPUT_LIMIT : outputLimit,
+                input == null ? new byte[0] : input);
     }
 }

@@ -100,12 +100,10 @@ public final class RemoteSandbox implements Sandbox {
     }
 
     @Override
-    public byte[] getFiles(String cellId, String path, long maxBytes) throws SandboxFailure {
-        return exchange.send(
-                "GET",
-                cell(cellId, "/files?path=" + encode(path) + "&maxBytes=" + maxBytes),
-                NOTHING,
-                Duration.ofMinutes(2));
+    public byte[] getFiles(String cellId, List<String> paths, long maxBytes) throws SandboxFailure {
+        StringBuilder query = new StringBuilder("maxBytes=" + maxBytes);
+        paths.forEach(path -> query.append("&path=").append(encode(path)));
+        return exchange.send("GET", cell(cellId, "/files?" + query), NOTHING, Duration.ofMinutes(2));
     }
 
     @Override

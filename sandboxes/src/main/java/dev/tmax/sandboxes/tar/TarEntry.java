@@ -1,19 +1,23 @@
 package dev.tmax.sandboxes.tar;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * An entry of a tar archive.
  *
+ * @param name as in the header, at most 100 bytes of it
  * @param type as in the header: {@code 0} a regular file, {@code 2} a link, {@code 5} a folder, {@code 6} a FIFO
  * @param size of the content, as the header says
  * @param content what of it is in the archive
  */
-public record TarEntry(char type, long size, byte[] content) {
+public record TarEntry(String name, char type, long size, byte[] content) {
 
     private static final int BLOCK = 512;
+    private static final int NAME = 100;
 
     public boolean isRegularFile() {
         return type == '0' || type == 0;
@@ -32,9 +36,24 @@ public record TarEntry(char type, long size, byte[] content) {
         };
     }
 
-    /** The entry at the archive's beginning; empty where it has none or is damaged. */
-    public static Optional<TarEntry> first(byte[] archive) {
-        return archive.length == 0 || archive[0] == 0 ? Optional.empty() : at(archive, 0);
+    /** The entries of an archive, in order; a damaged rest, or one cut short, is left out. */
+    public static List<TarEntry> all(byte[] archive) {
+        List<TarEntry> entries = new ArrayList<>();
+        long at = 0;
+        while (at + BLOCK <= archive.length && archive[(int) at] != 0) {
+            Optional<TarEntry> entry = at(archive, (int) at);
+            if (entry.isEmpty()) {
+                break;
+            }
+            entries.add(entry.get());
+            at += BLOCK + entry.get().paddedSize();
+        }
+        return entries;
+    }
+
+    /** Bytes that the content takes in the archive. */
+    long paddedSize() {
+        return (size + BLOCK - 1) / BLOCK * BLOCK;
     }
 
     /** The entry whose header is at this offset; empty where it is damaged. */
@@ -45,7 +64,10 @@ public record TarEntry(char type, long size, byte[] content) {
         return size(archive, offset).map(size -> {
             int end = (int) Math.min(archive.length, offset + BLOCK + size);
             return new TarEntry(
-                    (char) (archive[offset + 156] & 0xff), size, Arrays.copyOfRange(archive, offset + BLOCK, end));
+                    name(archive, offset),
+                    (char) (archive[offset + 156] & 0xff),
+                    size,
+                    Arrays.copyOfRange(archive, offset + BLOCK, end));
         });
     }
 
@@ -62,5 +84,13 @@ public record TarEntry(char type, long size, byte[] content) {
         } catch (NumberFormatException e) {
             return Optional.empty();
         }
+    }
+
+    private static String name(byte[] archive, int offset) {
+        int end = offset;
+        while (end < offset + NAME && archive[end] != 0) {
+            end++;
+        }
+        return new String(archive, offset, end - offset, StandardCharsets.UTF_8);
     }
 }

@@ -20,12 +20,12 @@ public final class TarModes {
         for (int at = 0; at + BLOCK <= copy.length && copy[at] != 0; ) {
             TarEntry entry = TarEntry.at(copy, at)
                     .orElseThrow(() -> new IllegalArgumentException("the tar archive of the tests is damaged"));
-            String entryName = text(copy, at, 100);
-            if (entry.isRegularFile() && (entryName.equals(name) || entryName.equals("./" + name))) {
+            if (entry.isRegularFile()
+                    && (entry.name().equals(name) || entry.name().equals("./" + name))) {
                 setMode(copy, at);
                 found = true;
             }
-            long next = at + BLOCK + (entry.size() + BLOCK - 1) / BLOCK * BLOCK;
+            long next = at + BLOCK + entry.paddedSize();
             if (next > copy.length) {
                 throw new IllegalArgumentException("the tar archive of the tests is cut short");
             }
@@ -50,13 +50,5 @@ public final class TarModes {
     private static void put(byte[] archive, int at, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
         System.arraycopy(bytes, 0, archive, at, bytes.length);
-    }
-
-    private static String text(byte[] archive, int at, int length) {
-        int end = at;
-        while (end < at + length && archive[end] != 0) {
-            end++;
-        }
-        return new String(archive, at, end - at, StandardCharsets.UTF_8);
     }
 }

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -53,8 +52,6 @@ final class Reward {
             node = JSON.readTree(text);
         } catch (JsonProcessingException e) {
             throw new InvalidRewardException("is not JSON: " + e.getOriginalMessage());
-        } catch (IOException e) {
-            throw new InvalidRewardException("is not JSON: " + e.getMessage());
         }
         if (!node.isObject()) {
             throw new InvalidRewardException("holds " + quote(text) + ", not an object such as {\"reward\": 1}");

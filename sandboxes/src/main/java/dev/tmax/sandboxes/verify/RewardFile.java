@@ -3,6 +3,7 @@ package dev.tmax.sandboxes.verify;
 import dev.tmax.sandboxes.Sandbox;
 import dev.tmax.sandboxes.SandboxFailure;
 import dev.tmax.sandboxes.tar.TarEntry;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -13,22 +14,29 @@ import java.util.Optional;
  */
 record RewardFile(String path, Optional<TarEntry> entry) {
 
-    static final String JSON = "/logs/verifier/reward.json";
-    static final String TEXT = "/logs/verifier/reward.txt";
+    private static final String JSON = "/logs/verifier/reward.json";
+    private static final String TEXT = "/logs/verifier/reward.txt";
+
+    /** For people: where a reward is looked for. */
+    static final String PATHS = JSON + " nor " + TEXT;
 
     private static final int MAX_BYTES = 64 << 10;
 
-    /** A tar archive of the file has a header, padding and an end besides. */
-    private static final int MAX_ARCHIVE_BYTES = MAX_BYTES + (16 << 10);
+    /** Tar archives of both have headers, padding and an end besides. */
+    private static final int MAX_ARCHIVE_BYTES = 2 * MAX_BYTES + (16 << 10);
 
-    /** Empty where nothing lies there. */
-    static Optional<RewardFile> read(Sandbox sandbox, String cell, String path) throws SandboxFailure {
+    /** The file that counts: JSON before text; empty where there is neither. */
+    static Optional<RewardFile> read(Sandbox sandbox, String cell) throws SandboxFailure {
         try {
-            return Optional.of(new RewardFile(path, TarEntry.first(sandbox.getFiles(cell, path, MAX_ARCHIVE_BYTES))));
+            byte[] archive = sandbox.getFiles(cell, List.of(JSON, TEXT), MAX_ARCHIVE_BYTES);
+            // JSON was asked for first and comes first.
+            return TarEntry.all(archive).stream()
+                    .findFirst()
+                    .map(entry -> new RewardFile(entry.name().endsWith(".json") ? JSON : TEXT, Optional.of(entry)));
         } catch (SandboxFailure e) {
             return switch (e.reason()) {
                 case NOT_FOUND -> Optional.empty();
-                case TOO_LARGE -> Optional.of(new RewardFile(path, Optional.empty()));
+                case TOO_LARGE -> Optional.of(new RewardFile("/logs/verifier", Optional.empty()));
                 default -> throw e;
             };
         }
@@ -36,7 +44,7 @@ record RewardFile(String path, Optional<TarEntry> entry) {
 
     double reward() throws InvalidRewardException {
         TarEntry file = entry.filter(found -> found.size() <= MAX_BYTES)
-                .orElseThrow(() -> new InvalidRewardException(path + " is larger than 64 KiB"));
+                .orElseThrow(() -> new InvalidRewardException("the reward at " + path + " is larger than 64 KiB"));
         if (!file.isRegularFile()) {
             throw new InvalidRewardException(path + " is " + file.kind() + ", not a regular file");
         }

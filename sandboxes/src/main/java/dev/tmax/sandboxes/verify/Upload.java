@@ -10,9 +10,10 @@ import java.util.TreeMap;
 /**
  * What goes into a verification cell, and the clearing of its places before.
  *
- * @param clearing program and arguments that remove what the attempt left there
+ * @param clearing program and arguments that remove what the attempt left there and unpack {@code extraFiles}, their
+ *     input
  * @param tests tar archive for {@code /tests}
- * @param extraFiles tar archive for {@code /}
+ * @param extraFiles tar archive for {@code /}; may be empty
  */
 record Upload(List<String> clearing, byte[] tests, byte[] extraFiles) {
 
@@ -32,7 +33,7 @@ record Upload(List<String> clearing, byte[] tests, byte[] extraFiles) {
               done
               "$b" rm -rf "$path" || exit 1
             done
-            "$b" mkdir -m 755 /tests && "$b" mkdir -m 777 /logs/verifier
+            "$b" mkdir -m 755 /tests && "$b" mkdir -m 777 /logs/verifier && exec "$b" tar -x -o -C / -f -
             """;
 
     static Upload of(VerifierRequest request) {

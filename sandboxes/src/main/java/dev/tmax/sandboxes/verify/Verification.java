@@ -43,7 +43,8 @@ public final class Verification {
                     .withWorkdir(request.workdir())
                     .withEnvironment(request.environment())
                     .withNetwork(request.network())
-                    .withLimits(request.limits()));
+                    .withLimits(request.limits())
+                    .withRestored(request.restored()));
             return verify(sandbox, cell, request);
         } catch (SandboxFailure e) {
             return new InfraFailed(e.getMessage(), "");
@@ -59,15 +60,12 @@ public final class Verification {
         } catch (IllegalArgumentException e) {
             return new VerifierFailed(e.getMessage(), "");
         }
-        CommandResult cleared = sandbox.execute(cell, asRoot(upload.clearing()));
+        CommandResult cleared = sandbox.execute(cell, asRoot(upload.clearing()).withInput(upload.extraFiles()));
         if (cleared.exitCode() != 0) {
             return new VerifierFailed(
-                    "what the attempt left at /tests or /logs cannot be cleared: " + cleared.output(), "");
+                    "what the attempt left at /tests or /logs cannot be replaced: " + cleared.output(), "");
         }
         sandbox.putFiles(cell, "/tests", new ByteArrayInputStream(upload.tests()));
-        if (!request.extraFiles().isEmpty()) {
-            sandbox.putFiles(cell, "/", new ByteArrayInputStream(upload.extraFiles()));
-        }
         CommandResult test = sandbox.execute(
                 cell,
                 new ProcessRequest(
@@ -86,14 +84,11 @@ public final class Verification {
 
     /** The exit code is ignored, as Harbor does; the reward file alone counts. */
     private static Outcome outcome(Sandbox sandbox, String cell, CommandResult test) throws SandboxFailure {
-        Optional<RewardFile> file = RewardFile.read(sandbox, cell, RewardFile.JSON);
-        if (file.isEmpty()) {
-            file = RewardFile.read(sandbox, cell, RewardFile.TEXT);
-        }
+        Optional<RewardFile> file = RewardFile.read(sandbox, cell);
         if (file.isEmpty()) {
             return new VerifierFailed(
-                    TEST + " ended with status " + test.exitCode() + " and wrote neither " + RewardFile.JSON + " nor "
-                            + RewardFile.TEXT + notice(test),
+                    TEST + " ended with status " + test.exitCode() + " and wrote neither " + RewardFile.PATHS
+                            + notice(test),
                     test.output());
         }
         try {

@@ -3,6 +3,7 @@ package dev.tmax.sandboxes.verify;
 import dev.tmax.sandboxes.CellLimits;
 import dev.tmax.sandboxes.Network;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -18,6 +19,8 @@ import java.util.Objects;
  * @param limits of the verification cell
  * @param extraFiles content by absolute path: facts that the host knows and the tests may look at, such as
  *     {@code /logs/agent/output.txt}; written after what the attempt planted there is removed
+ * @param restored as in {@link dev.tmax.sandboxes.CellSpec#restored}: {@link #PROGRAMS}, unless the task is about changing
+ *     programs that the image has
  */
 public record VerifierRequest(
         byte[] tests,
@@ -27,17 +30,52 @@ public record VerifierRequest(
         Map<String, String> environment,
         Network network,
         CellLimits limits,
-        Map<String, byte[]> extraFiles) {
+        Map<String, byte[]> extraFiles,
+        List<String> restored) {
+
+    /** Where images have their programs and libraries, and what tells the loader to load others. */
+    public static final List<String> PROGRAMS = List.of(
+            "/bin",
+            "/sbin",
+            "/lib",
+            "/lib32",
+            "/lib64",
+            "/usr/bin",
+            "/usr/sbin",
+            "/usr/lib",
+            "/usr/lib32",
+            "/usr/lib64",
+            "/usr/libexec",
+            "/usr/local/bin",
+            "/usr/local/sbin",
+            "/usr/local/lib",
+            "/etc/ld.so.preload",
+            "/etc/ld.so.cache",
+            "/etc/ld.so.conf");
 
     public VerifierRequest {
         Objects.requireNonNull(tests, "tests");
         environment = Map.copyOf(environment);
         extraFiles = Map.copyOf(extraFiles);
+        restored = List.copyOf(restored);
         extraFiles.keySet().forEach(path -> {
             if (!path.startsWith("/") || path.endsWith("/") || path.contains("/../") || path.endsWith("/..")) {
                 throw new IllegalArgumentException("extraFiles '" + path + "': use an absolute path of a file");
             }
         });
+    }
+
+    /** With {@link #PROGRAMS} restored. */
+    public VerifierRequest(
+            byte[] tests,
+            Duration timeout,
+            String user,
+            String workdir,
+            Map<String, String> environment,
+            Network network,
+            CellLimits limits,
+            Map<String, byte[]> extraFiles) {
+        this(tests, timeout, user, workdir, environment, network, limits, extraFiles, PROGRAMS);
     }
 
     /** Root in {@code workdir}, no network, default limits, no extra files. */
@@ -46,10 +84,17 @@ public record VerifierRequest(
     }
 
     public VerifierRequest withExtraFiles(Map<String, byte[]> newExtraFiles) {
-        return new VerifierRequest(tests, timeout, user, workdir, environment, network, limits, newExtraFiles);
+        return new VerifierRequest(
+                tests, timeout, user, workdir, environment, network, limits, newExtraFiles, restored);
     }
 
     public VerifierRequest withUser(String newUser) {
-        return new VerifierRequest(tests, timeout, newUser, workdir, environment, network, limits, extraFiles);
+        return new VerifierRequest(
+                tests, timeout, newUser, workdir, environment, network, limits, extraFiles, restored);
+    }
+
+    public VerifierRequest withRestored(List<String> newRestored) {
+        return new VerifierRequest(
+                tests, timeout, user, workdir, environment, network, limits, extraFiles, newRestored);
     }
 }
