@@ -51,7 +51,6 @@ final class Lifecycle {
     }
 
     private void finish() throws IOException, InterruptedException {
-        dispatcher.stop(false);
         loop.checkpointAndFinish();
         if (!measurements.after(loop.step())) {
             drain();

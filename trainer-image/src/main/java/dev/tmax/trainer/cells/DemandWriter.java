@@ -50,6 +50,7 @@ final class DemandWriter implements AutoCloseable {
             Thread.ofPlatform().name("demand").daemon().factory());
     private List<Cells.Demand> wanted = List.of();
     private List<Cells.Demand> written;
+    private boolean retrying;
 
     DemandWriter(KubernetesClient client, String namespace, String pool) {
         this.client = client;
@@ -65,6 +66,12 @@ final class DemandWriter implements AutoCloseable {
             wanted = sorted;
             writer.execute(this::write);
         }
+    }
+
+    /** Wants nothing any more, also of what an earlier process wanted. */
+    synchronized void clear() {
+        wanted = List.of();
+        writer.execute(this::write);
     }
 
     private void write() {
@@ -95,9 +102,23 @@ final class DemandWriter implements AutoCloseable {
                     pool,
                     RETRY_SECONDS,
                     e.getMessage());
-            if (!writer.isShutdown()) {
-                writer.schedule(this::write, RETRY_SECONDS, TimeUnit.SECONDS);
-            }
+            writeLater();
+        }
+    }
+
+    /** One more try is under way at most, however often the demand changes meanwhile. */
+    private synchronized void writeLater() {
+        if (!retrying && !writer.isShutdown()) {
+            retrying = true;
+            writer.schedule(
+                    () -> {
+                        synchronized (this) {
+                            retrying = false;
+                        }
+                        write();
+                    },
+                    RETRY_SECONDS,
+                    TimeUnit.SECONDS);
         }
     }
 

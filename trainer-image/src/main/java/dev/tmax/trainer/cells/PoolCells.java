@@ -51,6 +51,7 @@ public final class PoolCells implements Cells, ResourceEventHandler<Pod> {
     private Listener listener;
     private long cells;
     private long pods;
+    private boolean closed;
 
     /**
      * @param holder of the leases: the run
@@ -281,11 +282,17 @@ public final class PoolCells implements Cells, ResourceEventHandler<Pod> {
 
     @Override
     public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
         heartbeats.shutdownNow();
         if (informer != null) {
             informer.stop();
         }
-        demandWriter.want(List.of());
+        demandWriter.clear();
         List<Host> all;
         synchronized (this) {
             all = new ArrayList<>(hosts.values());

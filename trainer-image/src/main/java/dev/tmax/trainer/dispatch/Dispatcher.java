@@ -63,6 +63,7 @@ public final class Dispatcher implements Cells.Listener {
     private PromptSchedule schedule;
     private Optional<Announce> announced = Optional.empty();
     private boolean issuing;
+    private boolean stopped;
     private int groupsWanted;
     private int step;
     private long generatedTokens;
@@ -115,6 +116,7 @@ public final class Dispatcher implements Cells.Listener {
             groupsWanted = (int) Math.min(
                     Integer.MAX_VALUE, (long) stepsLeft * settings.staleness().groupsPerStep());
             issuing = stepsLeft > 0;
+            stopped = false;
         });
     }
 
@@ -122,6 +124,7 @@ public final class Dispatcher implements Cells.Listener {
     public void stop(boolean drain) {
         locked(() -> {
             issuing = false;
+            stopped = true;
             if (drain) {
                 board.generators
                         .values()
@@ -226,6 +229,7 @@ public final class Dispatcher implements Cells.Listener {
                         new OpenGroup(label + "-" + i, new Prompt(i, task.id()), TaskSplit.HELD_OUT, task, attempts));
             }
             board.heldOut.addAll(groups);
+            stopped = false;
             assign();
             while (!interrupted.getAsBoolean() && !groups.stream().allMatch(OpenGroup::resolved)) {
                 changed.await();
@@ -382,9 +386,13 @@ public final class Dispatcher implements Cells.Listener {
                         failed(episode, "past its deadline");
                     });
             assign();
-            boolean wanted = issuing || !board.heldOut.isEmpty();
-            int ahead = issuing ? Math.min(settings.lookaheadGroups(), groupsWanted) : 0;
-            cells.demand(wanted ? Demands.of(board, schedule, tasks, settings, step, ahead) : List.of());
+            if (stopped) {
+                cells.demand(List.of());
+            } else if (issuing || !board.heldOut.isEmpty()) {
+                int ahead = issuing ? Math.min(settings.lookaheadGroups(), groupsWanted) : 0;
+                cells.demand(Demands.of(board, schedule, tasks, settings, step, ahead));
+            }
+            // Else the run is between two activities, and its pods stay warm.
             changed.signalAll();
         } finally {
             lock.unlock();

@@ -307,9 +307,24 @@ class DispatcherTest {
         generator("a", 32, Scripts.rewarding(DispatcherTest::byAttempt));
         batch();
         dispatcher.train(1, 10, 0);
-        dispatcher.tick();
 
         assertThat(assigned).hasSize(GROUPS_PER_STEP * GROUP);
+    }
+
+    @Test
+    void podsStayWarmBetweenTwoActivitiesAndAreGivenUpAtTheEnd() throws Exception {
+        start(0, true, Duration.ofMinutes(1));
+        publish(0);
+        dispatcher.train(0, 0, 10);
+        dispatcher.tick();
+        List<Cells.Demand> training = cells.demand;
+        dispatcher.train(10, 10, 0);
+        dispatcher.tick();
+        assertThat(cells.demand).isEqualTo(training).isNotEmpty();
+
+        dispatcher.stop(false);
+        dispatcher.tick();
+
         assertThat(cells.demand).isEmpty();
     }
 
