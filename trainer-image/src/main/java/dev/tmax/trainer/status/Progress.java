@@ -79,7 +79,8 @@ public final class Progress {
     public synchronized void stepped(StepRecord record, GroupTotals totals) {
         groups = totals;
         last = Optional.of(record);
-        if (record.skipped() == null) {
+        // A batch without signal is a step without an update; a step whose gradient was not finite is none.
+        if (record.step() > step) {
             step = record.step();
             rewards.add(record.reward());
         }
