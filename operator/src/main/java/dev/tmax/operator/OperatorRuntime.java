@@ -103,7 +103,7 @@ public final class OperatorRuntime implements AutoCloseable {
 
     private Operator operator(MeterRegistry registry) {
         Metrics metrics =
-                MicrometerMetrics.newMicrometerMetricsBuilder(registry).build();
+                MicrometerMetrics.withoutPerResourceMetrics(registry);
         return new Operator(overrider -> overrider
                 .withKubernetesClient(client)
                 .withCloseClientOnStop(false)

@@ -68,6 +68,13 @@ final class CustomResourceDefinitions {
                     .getSchema()
                     .setMaxLength(32L);
         }
+        if (definition.getSpec().getNames().getKind().equals("TaskSet")) {
+            root.setXKubernetesValidations(List.of(new ValidationRuleBuilder()
+                    .withRule("size(self.metadata.name) <= 63")
+                    .withMessageExpression(
+                            "'metadata.name: ' + self.metadata.name + ' is not usable; it becomes the value of a label: at most 63 characters'")
+                    .build()));
+        }
         if (definition.getSpec().getNames().getKind().equals("SandboxPool")) {
             JSONSchemaProps demand =
                     root.getProperties().get("spec").getProperties().get("demand");

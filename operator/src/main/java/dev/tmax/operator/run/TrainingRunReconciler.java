@@ -24,8 +24,10 @@ import dev.tmax.operator.run.step.SuspendRun;
 import dev.tmax.operator.run.step.Visit;
 import dev.tmax.operator.trainer.Trainers;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.PrimaryUpdateAndCacheUtils;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
@@ -115,6 +117,44 @@ public final class TrainingRunReconciler implements Reconciler<TrainingRun> {
         if (Objects.equals(status, run.getStatus())) {
             return UpdateControl.<TrainingRun>noUpdate().rescheduleAfter(recheck);
         }
+        write(run, status, context);
+        return UpdateControl.<TrainingRun>noUpdate().rescheduleAfter(recheck);
+    }
+
+    /** What the API server refused, for people; the walk is repeated in any case. */
+    @Override
+    public ErrorStatusUpdateControl<TrainingRun> updateErrorStatus(
+            TrainingRun run, Context<TrainingRun> context, Exception failure) {
+        boolean ended = run.getStatus() != null && run.getStatus().completionTime() != null;
+        if (!(failure instanceof KubernetesClientException refused) || ended || isEnding(refused)) {
+            return ErrorStatusUpdateControl.noStatusUpdate();
+        }
+        StatusDraft draft = new StatusDraft(run, clock);
+        draft.conditions()
+                .set(
+                        StatusDraft.READY,
+                        false,
+                        "ApiServerRefused",
+                        (refused.getStatus() == null || refused.getStatus().getMessage() == null
+                                        ? refused.getMessage()
+                                        : refused.getStatus().getMessage())
+                                + "; it is tried again");
+        TrainingRunStatus status = draft.build(run.getSpec().suspend());
+        if (!Objects.equals(status, run.getStatus())) {
+            write(run, status, context);
+        }
+        return ErrorStatusUpdateControl.noStatusUpdate();
+    }
+
+    /** Nothing can be made in a namespace that is being deleted, and there is nothing to say about it. */
+    private static boolean isEnding(KubernetesClientException refused) {
+        return refused.getStatus() != null
+                && refused.getStatus().getDetails() != null
+                && refused.getStatus().getDetails().getCauses().stream()
+                        .anyMatch(cause -> "NamespaceTerminating".equals(cause.getReason()));
+    }
+
+    private void write(TrainingRun run, TrainingRunStatus status, Context<TrainingRun> context) {
         logTransition(run, status);
         events.emit(run, run.getStatus() == null ? null : run.getStatus().conditions(), status.conditions());
         TrainingRun patch = new TrainingRun();
@@ -123,7 +163,6 @@ public final class TrainingRunReconciler implements Reconciler<TrainingRun> {
         patch.setStatus(status);
         // Cached, so that the next visit starts from what this one wrote: an end must never be unseen.
         PrimaryUpdateAndCacheUtils.ssaPatchStatusAndCacheResource(run, patch, context);
-        return UpdateControl.<TrainingRun>noUpdate().rescheduleAfter(recheck);
     }
 
     private Duration walk(Visit visit) {
