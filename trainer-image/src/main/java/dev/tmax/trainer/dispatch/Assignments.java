@@ -94,7 +94,7 @@ final class Assignments {
 
     private boolean begin(OpenGroup group, GeneratorSession generator) {
         boolean room = generator.freeSlots() >= Math.min(group.unfinished(), generator.slots());
-        if (group.generator().isPresent() || group.nextWaiting().isEmpty() || !room) {
+        if (group.generator().isPresent() || group.nextWaiting(now()).isEmpty() || !room) {
             return false;
         }
         Optional<Cells.Place> place = cells.claim(group.image());
@@ -108,7 +108,7 @@ final class Assignments {
     }
 
     private void issueWaiting(OpenGroup group, GeneratorSession generator) {
-        while (generator.freeSlots() > 0 && group.nextWaiting().isPresent()) {
+        while (generator.freeSlots() > 0 && group.nextWaiting(now()).isPresent()) {
             Optional<Cells.Place> place = cells.claim(group.image());
             if (place.isEmpty()) {
                 return;
@@ -118,7 +118,7 @@ final class Assignments {
     }
 
     private void issue(OpenGroup group, GeneratorSession generator, Cells.Place place) {
-        int attempt = group.nextWaiting().orElseThrow();
+        int attempt = group.nextWaiting(now()).orElseThrow();
         String id = "%s-%d-%s%s".formatted(group.id(), attempt, process, Long.toString(issued++, Character.MAX_RADIX));
         OpenEpisode episode = new OpenEpisode(
                 id, group, attempt, generator, place, clock.instant().plus(longest(group.task())), settings);

@@ -15,6 +15,8 @@ import java.time.Duration;
  * @param keepsWithoutSignal groups without signal are trained too, because another term of the loss wants them
  * @param maxSequenceTokens longest episode that is believed
  * @param mostTries issues of an attempt that may fail before it is given up
+ * @param retryPause before the second try; doubled before each further one
+ * @param mostLosses issues of an attempt whose generator or pod may go away
  * @param mostWithoutSignal groups in a row, without a step between them, that may say nothing
  * @param mostFailedGroups groups in a row that may fail altogether
  * @param stalenessWait how long a step waits for groups that would become too old, before it drops them
@@ -33,6 +35,7 @@ public record DispatchSettings(
         int maxTurns,
         Duration commandTimeout,
         int mostTries,
+        Duration retryPause,
         int mostLosses,
         int mostWithoutSignal,
         int mostFailedGroups,
@@ -56,7 +59,8 @@ public record DispatchSettings(
                 run.model().maxSequenceTokens(),
                 run.agent().maxTurns(),
                 Duration.ofSeconds(run.agent().commandTimeoutSeconds()),
-                4,
+                5,
+                Duration.ofSeconds(1),
                 20,
                 Math.max(16, 16 * groups),
                 4 * groups,

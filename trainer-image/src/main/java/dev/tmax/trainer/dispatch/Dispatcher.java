@@ -39,6 +39,9 @@ public final class Dispatcher implements Cells.Listener {
 
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
 
+    /** Versions back whose digests are remembered: generators that are slower than that fetch again. */
+    private static final int KNOWN_DIGESTS = 64;
+
     /** Numbers for people and metrics. */
     public record Snapshot(
             int generators,
@@ -98,6 +101,7 @@ public final class Dispatcher implements Cells.Listener {
         locked(() -> {
             announced = Optional.of(announce);
             digests.put(announce.getPolicyVersion(), announce.getSha256());
+            digests.keySet().removeIf(version -> version < announce.getPolicyVersion() - KNOWN_DIGESTS);
             board.generators.values().forEach(generator -> generator.send(announcement(announce)));
         });
     }
@@ -478,7 +482,8 @@ public final class Dispatcher implements Cells.Listener {
                 episode.id(),
                 episode.group().prompt().taskId(),
                 reason);
-        if (episode.group().failed(episode.attempt(), reason, settings.mostTries())) {
+        if (episode.group()
+                .failed(episode.attempt(), reason, settings.mostTries(), assignments.now(), settings.retryPause())) {
             steps.tally().replaced();
         }
         resolve(episode.group());

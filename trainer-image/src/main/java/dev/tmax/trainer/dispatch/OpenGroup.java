@@ -6,6 +6,8 @@ import dev.tmax.trainer.buffer.CompleteGroup;
 import dev.tmax.trainer.buffer.Trajectory;
 import dev.tmax.trainer.schedule.Prompt;
 import dev.tmax.trainer.schedule.UsableTasks;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,6 +29,7 @@ final class OpenGroup {
     private final TaskSplit split;
     private final Task task;
     private final State[] states;
+    private final Instant[] notBefore;
     private final int[] failures;
     private final int[] losses;
     private final List<Trajectory> done = new ArrayList<>();
@@ -41,6 +44,8 @@ final class OpenGroup {
         this.task = task;
         this.states = new State[size];
         Arrays.fill(states, State.WAITING);
+        this.notBefore = new Instant[size];
+        Arrays.fill(notBefore, Instant.MIN);
         this.failures = new int[size];
         this.losses = new int[size];
     }
@@ -102,9 +107,14 @@ final class OpenGroup {
         return !done.isEmpty();
     }
 
-    Optional<Integer> nextWaiting() {
-        int index = Arrays.asList(states).indexOf(State.WAITING);
-        return index < 0 ? Optional.empty() : Optional.of(index);
+    /** The first attempt that can be issued now. */
+    Optional<Integer> nextWaiting(Instant now) {
+        for (int attempt = 0; attempt < states.length; attempt++) {
+            if (states[attempt] == State.WAITING && !now.isBefore(notBefore[attempt])) {
+                return Optional.of(attempt);
+            }
+        }
+        return Optional.empty();
     }
 
     int unfinished() {
@@ -128,12 +138,14 @@ final class OpenGroup {
     }
 
     /**
-     * The attempt ended without a reward.
+     * The attempt ended without a reward. Each time it waits twice as long before it is issued again: what failed may
+     * need a moment.
      *
      * @return whether it is to be issued again
      */
-    boolean failed(int attempt, String reason, int mostTries) {
+    boolean failed(int attempt, String reason, int mostTries, Instant now, Duration firstPause) {
         lastFailure = reason;
+        notBefore[attempt] = now.plus(firstPause.multipliedBy(1L << failures[attempt]));
         return again(attempt, failures, mostTries);
     }
 

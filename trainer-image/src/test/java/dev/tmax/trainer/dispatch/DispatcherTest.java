@@ -65,7 +65,8 @@ class DispatcherTest {
     private final String name = UUID.randomUUID().toString();
     private final List<Assign> assigned = Collections.synchronizedList(new ArrayList<>());
     private final Pods cells = new Pods();
-    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private Duration retryPause = Duration.ZERO;
     private Map<String, Task> tasks;
     private Dispatcher dispatcher;
 
@@ -166,6 +167,7 @@ class DispatcherTest {
                 1,
                 Duration.ofSeconds(10),
                 3,
+                retryPause,
                 5,
                 6,
                 3,
@@ -395,6 +397,30 @@ class DispatcherTest {
         assertThat(batch.rollouts().infrastructureFailures()).isEqualTo(2);
         assertThat(cells.failed).isNotEmpty();
         assertThat(cells.taken).hasValue(0);
+    }
+
+    @Test
+    void aFailedAttemptWaitsBeforeItIsIssuedAgain() throws Exception {
+        retryPause = Duration.ofSeconds(10);
+        start(0, true, Duration.ofMinutes(1));
+        publish(0);
+        dispatcher.train(0, 0, 10);
+        Set<String> failedOnce = ConcurrentHashMap.newKeySet();
+        generator(
+                "a",
+                8,
+                (assign, version) -> failedOnce.add(assign.getGroupId() + assign.getAttempt())
+                        ? List.of(Scripts.failed(assign, Outcome.INFRA_FAILED, "no way there yet"))
+                        : Scripts.rewarding(DispatcherTest::byAttempt).play(assign, version));
+        await(() -> assigned.size() == 2 * GROUP && dispatcher.snapshot().episodes() == 0);
+        now = now.plusSeconds(9);
+        dispatcher.tick();
+        assertThat(dispatcher.snapshot().episodes()).isZero();
+
+        now = now.plusSeconds(1);
+        dispatcher.tick();
+
+        assertThat(batch().groups()).hasSize(2);
     }
 
     @Test
