@@ -141,6 +141,7 @@ public final class DecodeEngine implements AutoCloseable {
         List<Sequence> prefilling = slots.prefilling();
         Torch.enter(options.threads(), false);
         try (Scope step = new Scope()) {
+            cache.ensure(slots.longest());
             List<Sequence> decoding = slots.compact(mover());
             List<Value> hidden = new ArrayList<>();
             if (!decoding.isEmpty()) {

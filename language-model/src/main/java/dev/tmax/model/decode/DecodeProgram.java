@@ -122,6 +122,9 @@ final class DecodeProgram {
     private static final String CACHE = """
               def allocate(self: __torch__.M, shape: List[int], dtype: int) -> Tensor:
                 return torch.zeros(shape, dtype=dtype, layout=None, device=None, pin_memory=None)
+              def enlarge(self: __torch__.M, cache: Tensor, larger: Tensor) -> int:
+                torch.copy_(torch.narrow(larger, 4, 0, torch.size(cache, 4)), cache)
+                return 0
               def positions(self: __torch__.M, cache: Tensor, slot: int, n: int) -> Tensor:
                 return torch.narrow(torch.select(cache, 2, slot), 3, 0, n)
               def extract(self: __torch__.M, cache: Tensor, slot: int, n: int) -> Tensor:

@@ -7,31 +7,59 @@ import dev.tmax.model.torch.Program;
 import dev.tmax.model.torch.Scope;
 import dev.tmax.model.torch.Value;
 
-/** Keys and values of all slots: {@code [layers, 2, slots, keyValueHeads, positions, headSize]} in the compute type. */
+/**
+ * Keys and values of all slots: {@code [layers, 2, slots, keyValueHeads, positions, headSize]} in the compute type. Grows
+ * with the longest sequence, so that short episodes under a long limit cost little memory.
+ */
 final class KeyValueCache implements AutoCloseable {
+    private static final int INITIAL_POSITIONS = 256;
+
     private final Program program;
-    private final Scope scope = Scope.shared();
-    private final Value cache;
-    private final long bytesPerToken;
+    private final ModelConfiguration model;
+    private final DecodeOptions options;
+    private Scope scope;
+    private Value cache;
+    private int positions;
 
     KeyValueCache(Program program, ModelConfiguration model, DecodeOptions options) {
         this.program = program;
-        bytesPerToken = model.cacheBytesPerToken(options.compute() == Precision.BF16 ? 2 : 4);
+        this.model = model;
+        this.options = options;
+        positions = Math.min(INITIAL_POSITIONS, options.maxContextTokens());
+        scope = Scope.shared();
         try {
-            // Zeroed, because attention multiplies what lies beyond a row's context by zero, and zero times NaN is NaN.
-            cache = program.run(
-                    scope,
-                    "allocate",
-                    scope.numbers(
-                            model.layers(),
-                            2,
-                            options.slots(),
-                            model.keyValueHeads(),
-                            options.maxContextTokens(),
-                            model.headSize()),
-                    scope.number(WeightLoader.typeCode(options.compute())));
+            cache = allocate(scope, positions);
         } catch (RuntimeException e) {
             scope.close();
+            throw e;
+        }
+    }
+
+    private Value allocate(Scope owner, int positions) {
+        // Zeroed, because attention multiplies what lies beyond a row's context by zero, and zero times NaN is NaN.
+        return program.run(
+                owner,
+                "allocate",
+                owner.numbers(model.layers(), 2, options.slots(), model.keyValueHeads(), positions, model.headSize()),
+                owner.number(WeightLoader.typeCode(options.compute())));
+    }
+
+    /** Makes room for sequences of that many tokens. */
+    void ensure(int tokens) {
+        if (tokens <= positions) {
+            return;
+        }
+        int grown = Math.min(options.maxContextTokens(), Math.max(tokens, 2 * positions));
+        Scope larger = Scope.shared();
+        try {
+            Value next = allocate(larger, grown);
+            program.run(larger, "enlarge", cache, next);
+            scope.close();
+            scope = larger;
+            cache = next;
+            positions = grown;
+        } catch (RuntimeException e) {
+            larger.close();
             throw e;
         }
     }
@@ -41,7 +69,7 @@ final class KeyValueCache implements AutoCloseable {
     }
 
     long bytes(int tokens) {
-        return bytesPerToken * tokens;
+        return model.cacheBytesPerToken(options.compute() == Precision.BF16 ? 2 : 4) * tokens;
     }
 
     /** A copy of a slot's first tokens. */

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Which sequence lies in which slot. {@link #compact} brings those that decode to the front, so that a step works on
@@ -65,6 +66,15 @@ final class SlotTable {
 
     int slot(Sequence sequence) {
         return slotOf.get(sequence.id());
+    }
+
+    /** Tokens of the longest sequence. */
+    int longest() {
+        return Arrays.stream(slots)
+                .filter(Objects::nonNull)
+                .mapToInt(Sequence::length)
+                .max()
+                .orElse(0);
     }
 
     /** Sequences with tokens to compute before they can sample, in order of id. */

@@ -123,6 +123,26 @@ class DecodeEngineTest {
     }
 
     @Test
+    void growsItsCacheUnderRunningSequences() {
+        int tokens = 400;
+        try (DecodeEngine engine =
+                        DecodeEngine.open(LLAMA.model(), new DecodeOptions(2, 500, Precision.FP32, true, 1));
+                DecodeEngine whole =
+                        DecodeEngine.open(LLAMA.model(), new DecodeOptions(1, 500, Precision.FP32, true, 1))) {
+            long id = engine.start(new Prompt(prompt()), Rollout.limit(tokens), SamplingParameters.greedy(), 0);
+            engine.start(new Prompt(new int[] {9, 8}), Rollout.limit(tokens), SAMPLED, 6);
+            Rollout.Turn grown = Rollout.run(engine).get(id);
+            int[] conversation = IntStream.concat(
+                            Arrays.stream(prompt()), Arrays.stream(grown.ids()).limit(tokens - 1))
+                    .toArray();
+            Rollout.Turn last = Rollout.single(whole, conversation, 1, SamplingParameters.greedy(), 0);
+            assertThat(grown.tokens().getLast()).isEqualTo(last.tokens().getFirst());
+            assertThat(grown.logProbabilities().getLast())
+                    .isCloseTo(last.logProbabilities().getFirst(), within(1e-5f));
+        }
+    }
+
+    @Test
     void stopsAtAStopTokenAStopStringTheLimitAndTheEndOfTheContext() {
         ModelFolder model = LLAMA.model();
         int[] greedy = LLAMA.greedy();
