@@ -102,8 +102,7 @@ public final class OperatorRuntime implements AutoCloseable {
     }
 
     private Operator operator(MeterRegistry registry) {
-        Metrics metrics =
-                MicrometerMetrics.withoutPerResourceMetrics(registry);
+        Metrics metrics = MicrometerMetrics.withoutPerResourceMetrics(registry);
         return new Operator(overrider -> overrider
                 .withKubernetesClient(client)
                 .withCloseClientOnStop(false)

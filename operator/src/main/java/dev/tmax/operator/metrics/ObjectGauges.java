@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -95,6 +96,6 @@ public final class ObjectGauges {
 
     private static String title(TrainingRunStatus.Phase phase) {
         String name = phase.name();
-        return name.charAt(0) + name.substring(1).toLowerCase(java.util.Locale.ROOT);
+        return name.charAt(0) + name.substring(1).toLowerCase(Locale.ROOT);
     }
 }

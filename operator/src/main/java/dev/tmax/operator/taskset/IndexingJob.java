@@ -8,6 +8,7 @@ import dev.tmax.operator.Labels;
 import dev.tmax.operator.run.children.Mounts;
 import dev.tmax.operator.run.children.PodTemplates;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
@@ -58,7 +59,7 @@ final class IndexingJob {
                                 format(spec),
                                 "--json",
                                 "/dev/termination-log")
-                        .withEnv(new io.fabric8.kubernetes.api.model.EnvVar("HOME", "/tmp", null))
+                        .withEnv(new EnvVar("HOME", "/tmp", null))
                         .withResources(spec.indexing().resources())
                         .withSecurityContext(PodTemplates.containerSecurity())
                         .withVolumeMounts(

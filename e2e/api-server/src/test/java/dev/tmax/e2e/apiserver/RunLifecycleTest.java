@@ -230,6 +230,59 @@ class RunLifecycleTest extends OperatorTest {
     }
 
     @Test
+    void aFinishedRunOfNoTimeLeavesItsRetainedCheckpoints() {
+        stage.applyGoodTasks();
+        stage.apply(Stage.RUN_YAML.replace("{everySteps: 5}", "{everySteps: 5, deletionPolicy: Retain}")
+                + "  ttlSecondsAfterFinished: 0\n");
+        stage.trainerSays(Statuses.at(RunStatus.Phase.SUCCEEDED, Statuses.STEPS, Statuses.snapshot(10)));
+
+        Await.until("the run is deleted", Await.SOON, () -> stage.run() == null);
+
+        Await.holds(
+                "the checkpoint and its volume stay",
+                Duration.ofSeconds(3),
+                () -> stage.checkpoints().size() == 1 && claims().size() == 1);
+    }
+
+    @Test
+    void aSuspendedRunIsNotAFinishedOne() {
+        stage.applyGoodTasks();
+        stage.apply(Stage.RUN_YAML + "  suspend: true\n  ttlSecondsAfterFinished: 0\n");
+        stage.awaitPhase(Phase.SUSPENDED);
+
+        Await.holds("the run stays", Duration.ofSeconds(3), () -> stage.run() != null);
+    }
+
+    @Test
+    void aTimeThatWasOverWhileTheOperatorWasAwayIsNotMissed() {
+        stage.applyGoodTasks();
+        stage.apply(Stage.RUN_YAML + "  ttlSecondsAfterFinished: 5\n");
+        stage.trainerSays(Statuses.at(RunStatus.Phase.SUCCEEDED, Statuses.STEPS));
+        stage.awaitPhase(Phase.SUCCEEDED);
+
+        cluster.restartOperator("operator-late-" + stage.namespace());
+
+        Await.until("the run is deleted", Await.SOON, () -> stage.run() == null);
+    }
+
+    @Test
+    void changesThatNeedNoWorkAreSeen() {
+        stage.startRun(1);
+
+        stage.patchRun("{\"generators\":{\"replicas\":3}}");
+        stage.patchRun("{\"generators\":{\"replicas\":2},\"backoffLimit\":9}");
+
+        TrainingRun run = stage.awaitRun(
+                "has seen the last change",
+                seen -> seen.getStatus()
+                        .observedGeneration()
+                        .equals(seen.getMetadata().getGeneration()));
+        assertThat(run.getStatus().phase()).isEqualTo(Phase.RUNNING);
+        Await.until(
+                "two generators are left", Await.SOON, () -> stage.podsOfRun().size() == 3);
+    }
+
+    @Test
     void suspendDrainsAndResumeGoesOn() {
         ServedTrainer trainer = stage.startRun(4);
         stage.patchRun("{\"suspend\":true}");

@@ -3,7 +3,6 @@ package dev.tmax.operator.run.children;
 import dev.tmax.api.v1alpha1.PodOptions;
 import dev.tmax.api.v1alpha1.TaskSetSpec;
 import dev.tmax.contracts.sandbox.SandboxContract;
-import dev.tmax.operator.Labels;
 import io.fabric8.kubernetes.api.model.CapabilitiesBuilder;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -28,7 +27,9 @@ import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** What the pods of trainer, generators and indexing Jobs have in common. */
 public final class PodTemplates {
@@ -42,7 +43,7 @@ public final class PodTemplates {
 
     /** Pod without privileges, as an ordinary user, placed as the options say. */
     public static PodTemplateSpec pod(
-            java.util.Map<String, String> labels,
+            Map<String, String> labels,
             String serviceAccount,
             boolean serviceAccountToken,
             PodOptions options,
@@ -68,7 +69,7 @@ public final class PodTemplates {
 
     /** Puts a pod where the options say. */
     public static void place(PodSpecBuilder spec, PodOptions options) {
-        spec.withNodeSelector(options.nodeSelector() == null ? java.util.Map.of() : options.nodeSelector())
+        spec.withNodeSelector(options.nodeSelector() == null ? Map.of() : options.nodeSelector())
                 .withTolerations(options.tolerations() == null ? List.of() : options.tolerations())
                 .withAffinity(options.affinity())
                 .withRuntimeClassName(options.runtimeClassName())
@@ -250,11 +251,10 @@ public final class PodTemplates {
                 .build();
     }
 
-    /** Whether a label belongs to the selector of a component. */
-    static java.util.Map<String, String> podLabels(RunNames names, String component) {
-        java.util.Map<String, String> labels = new java.util.TreeMap<>(names.labels(component));
+    /** Labels of the pods of a component; more than its selector needs. */
+    static Map<String, String> podLabels(RunNames names, String component) {
+        Map<String, String> labels = new TreeMap<>(names.labels(component));
         labels.put("app.kubernetes.io/name", "tmax-" + component);
-        labels.put(Labels.RUN, names.name());
         return labels;
     }
 }

@@ -1,5 +1,11 @@
 package dev.tmax.operator.run.children;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tmax.api.v1alpha1.SandboxPool;
 import dev.tmax.api.v1alpha1.SandboxPoolSpec;
 import dev.tmax.api.v1alpha1.SandboxesSpec;
@@ -14,7 +20,6 @@ import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +27,12 @@ import java.util.Map;
 /** The pods of a run, as they should be. Pure: nothing here talks to the API server. */
 public final class Workloads {
 
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+            .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+            .serializationInclusion(JsonInclude.Include.NON_NULL)
+            .build();
+    private static final int SPEC_HASH = 16;
     private static final long TRAINER_GRACE_SECONDS = 60;
     private static final long GENERATOR_GRACE_SECONDS = 10;
 
@@ -32,27 +43,11 @@ public final class Workloads {
      * nothing else: not for another number of generators, and not for another version of the operator.
      */
     public static String specHash(TrainingRunSpec spec) {
-        Map<String, Object> generators = new java.util.TreeMap<>(asMap(spec.generators()));
-        generators.remove("replicas");
-        List<Object> parts = new ArrayList<>();
-        parts.add(asMap(spec.model()));
-        parts.add(asMap(spec.tasks()));
-        parts.add(spec.evaluation() == null ? "" : asMap(spec.evaluation()));
-        parts.add(asMap(spec.recipe()));
-        parts.add(asMap(spec.agent()));
-        parts.add(asMap(spec.trainer()));
-        parts.add(generators);
-        parts.add(asMap(spec.sandboxes()));
-        parts.add(asMap(spec.weightSync()));
-        parts.add(asMap(spec.checkpoints()));
-        parts.add(spec.guardrails() == null ? "" : asMap(spec.guardrails()));
-        return Hash.of(Serialization.asJson(parts), 16);
-    }
-
-    @SuppressWarnings("unchecked")
-    private static Map<String, Object> asMap(Object part) {
-        return new java.util.TreeMap<>((Map<String, Object>)
-                new io.fabric8.kubernetes.client.utils.KubernetesSerialization().convertValue(part, Map.class));
+        ObjectNode parts = JSON.valueToTree(spec);
+        // What only the operator itself acts on.
+        parts.remove(List.of("suspend", "backoffLimit", "activeDeadlineSeconds", "ttlSecondsAfterFinished"));
+        parts.withObject("/generators").remove("replicas");
+        return Hash.of(parts.toString(), SPEC_HASH);
     }
 
     public static StatefulSet trainer(
