@@ -115,7 +115,7 @@ final class Episode {
         }
     }
 
-    private CommandResult run(Workplace workplace, Answer.Command command) throws SandboxFailure, InterruptedException {
+    private CommandResult run(Workplace workplace, Answer.Command command) throws SandboxFailure {
         Agent agent = context.configuration().agent();
         CommandResult result = workplace.run(
                 command.text(), Duration.ofSeconds(agent.commandTimeoutSeconds()), agent.observationLimit());
@@ -136,7 +136,7 @@ final class Episode {
         return context.configuration().model().maxResponseTokens() - transcript.responseTokens();
     }
 
-    private Finished judge(Workplace workplace, Truncation truncation) throws InterruptedException {
+    private Finished judge(Workplace workplace, Truncation truncation) throws SandboxFailure, InterruptedException {
         long start = System.nanoTime();
         var outcome = workplace.verify(lastOutput);
         if (Thread.interrupted()) {

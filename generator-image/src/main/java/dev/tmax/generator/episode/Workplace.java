@@ -7,7 +7,6 @@ import dev.tmax.sandboxes.CommandResult;
 import dev.tmax.sandboxes.Network;
 import dev.tmax.sandboxes.Sandbox;
 import dev.tmax.sandboxes.SandboxFailure;
-import dev.tmax.sandboxes.SandboxFailure.Reason;
 import dev.tmax.sandboxes.verify.Outcome;
 import dev.tmax.sandboxes.verify.Verification;
 import dev.tmax.sandboxes.verify.VerifierRequest;
@@ -18,13 +17,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The cell of one attempt at a task, made while the model still thinks. Used by one thread. */
+/**
+ * The cell of one attempt at a task. It is made for the first command, not before: idle cells cost their host more than the
+ * few milliseconds that making one takes. Used by one thread.
+ */
 final class Workplace implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Workplace.class);
@@ -33,8 +32,7 @@ final class Workplace implements AutoCloseable {
     private final Sandbox host;
     private final String cell;
     private final Task task;
-    private final FutureTask<Void> preparation;
-    private final Thread preparing;
+    private boolean made;
     private int commands;
     private boolean verified;
 
@@ -42,11 +40,13 @@ final class Workplace implements AutoCloseable {
         this.host = host;
         this.cell = cell;
         this.task = task;
-        this.preparation = new FutureTask<>((Callable<Void>) this::prepare);
-        this.preparing = Thread.ofVirtual().name("cell-" + cell).start(preparation);
     }
 
-    private Void prepare() throws SandboxFailure {
+    private void make() throws SandboxFailure {
+        if (made) {
+            return;
+        }
+        made = true;
         Environment environment = task.environment();
         host.createCell(CellSpec.of(cell)
                 .withUser(task.agent().user().orElse(""))
@@ -58,16 +58,11 @@ final class Workplace implements AutoCloseable {
         if (files.isPresent()) {
             host.putFiles(cell, workdir(), new ByteArrayInputStream(files.get()));
         }
-        return null;
     }
 
     /** Runs the model's command in the cell's shell. */
-    CommandResult run(String command, Duration timeout, int outputLimit) throws SandboxFailure, InterruptedException {
-        try {
-            preparation.get();
-        } catch (ExecutionException e) {
-            throw failure(e.getCause());
-        }
+    CommandResult run(String command, Duration timeout, int outputLimit) throws SandboxFailure {
+        make();
         commands++;
         int limit = Math.clamp(outputLimit, 2, CommandRequest.MAX_OUTPUT_LIMIT);
         return host.run(cell, new CommandRequest("command-" + commands, command, timeout, limit));
@@ -78,12 +73,8 @@ final class Workplace implements AutoCloseable {
      *
      * @param lastOutput of the last command, as seen from outside of the cell: some tasks are about it
      */
-    Outcome verify(String lastOutput) throws InterruptedException {
-        try {
-            preparation.get();
-        } catch (ExecutionException e) {
-            return new Outcome.InfraFailed(failure(e.getCause()).getMessage(), "");
-        }
+    Outcome verify(String lastOutput) throws SandboxFailure {
+        make();
         verified = true;
         return Verification.fresh(
                 host,
@@ -97,12 +88,6 @@ final class Workplace implements AutoCloseable {
                         network(task.verifier().network()),
                         limits(),
                         Map.of(LAST_OUTPUT, lastOutput.getBytes(StandardCharsets.UTF_8))));
-    }
-
-    private static SandboxFailure failure(Throwable cause) {
-        return cause instanceof SandboxFailure failure
-                ? failure
-                : new SandboxFailure(Reason.BAD_REQUEST, "the cell cannot be made: " + cause.getMessage(), cause);
     }
 
     private String workdir() {
@@ -133,10 +118,11 @@ final class Workplace implements AutoCloseable {
     /** Removes the cell, also where the episode was interrupted. */
     @Override
     public void close() {
+        if (!made) {
+            return;
+        }
         boolean interrupted = Thread.interrupted();
-        preparing.interrupt();
         try {
-            preparing.join();
             host.deleteCell(cell);
             if (interrupted && verified) {
                 host.deleteCell(cell + ".verify");
@@ -144,8 +130,6 @@ final class Workplace implements AutoCloseable {
         } catch (SandboxFailure e) {
             // The pod ends with its lease at the latest, and its cells with it.
             LOG.warn("cell {}: not deleted: {}", cell, e.getMessage());
-        } catch (InterruptedException e) {
-            interrupted = true;
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
