@@ -11,10 +11,23 @@ if [ ! -f "$application/quarkus-run.jar" ]; then
 fi
 : "${JAVA_HOME:?set it to a JDK 25}"
 
+# The runtime depends on the JDK only, and takes longest: kept between builds. Its class archive saves a second of start.
+modules=java.base,java.compiler,java.instrument,java.logging,java.management,java.naming,java.net.http
+modules+=,java.security.jgss,java.sql,java.xml,jdk.crypto.ec,jdk.jfr,jdk.management,jdk.net,jdk.unsupported,jdk.zipfs
+key=$({ cat "$JAVA_HOME/release"; echo "$modules"; } | sha256sum | cut -c1-12)
+runtime=$here/target/jre-$key
+if [ ! -d "$runtime" ]; then
+  rm -rf "$runtime.part"
+  "$JAVA_HOME/bin/jlink" --output "$runtime.part" --strip-debug --no-header-files --no-man-pages --compress zip-6 \
+    --generate-cds-archive --add-modules "$modules"
+  # Only for heaps of 32 GB and more.
+  rm -f "$runtime.part"/lib/server/classes_nocoops*.jsa
+  mv "$runtime.part" "$runtime"
+fi
+
 rm -rf "${target:?}/jre" "$target/app"
 mkdir -p "$target"
-"$JAVA_HOME/bin/jlink" --output "$target/jre" --strip-debug --no-header-files --no-man-pages --compress zip-6 \
-  --add-modules java.base,java.compiler,java.instrument,java.logging,java.management,java.naming,java.net.http,java.security.jgss,java.sql,java.xml,jdk.crypto.ec,jdk.jfr,jdk.management,jdk.net,jdk.unsupported,jdk.zipfs
+cp -r "$runtime" "$target/jre"
 cp -r "$application" "$target/app"
 # Says only when it was built: it would make every image another one.
 rm -f "$target/app/quarkus-app-dependencies.txt"
