@@ -134,6 +134,7 @@ build_image() { # name
 build() {
   local name
   "$here/packages.sh" images
+  use_java # Some contexts are made with it.
   mkdir -p "$archives" "$TMAX_REPOSITORY/target/images"
   exec 9>"$archives/.lock"
   flock 9
