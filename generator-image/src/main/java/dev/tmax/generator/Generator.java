@@ -235,7 +235,8 @@ public final class Generator implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        receiver.close();
+        // The decoder first: it may be reading the state that the receiver frees.
         decoder.close();
+        receiver.close();
     }
 }
