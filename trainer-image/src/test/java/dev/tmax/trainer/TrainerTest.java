@@ -245,6 +245,20 @@ class TrainerTest {
     }
 
     @Test
+    void whatIsNoNumberNeverReachesTheOptimizerAndPausesTheRun() throws Exception {
+        RunConfiguration explosive = ConfigurationFile.parse(ConfigurationFile.write(configuration("a", 9, 0, ""))
+                .replaceAll("learningRate: \\S+", "learningRate: 1e30"));
+        try (Running running = new Running(explosive, Scripts::bySeed)) {
+            RunStatus status = running.await(Phase.PAUSED);
+
+            assertThat(status.message()).contains("3 steps in a row were skipped", "not finite");
+            // The first step was a number still; after it there was none.
+            assertThat(status.policyVersion()).isEqualTo(1);
+            assertThat(status.step()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void aGuardrailPausesTheRunWithItsSignalInACheckpoint() throws Exception {
         String guardrails = "guardrails: {minEntropy: 100, action: PAUSE}";
         try (Running running = new Running(configuration("a", 5, 0, guardrails), Scripts::bySeed)) {

@@ -21,9 +21,15 @@ public final class Learner {
     private final PolicyLoss loss;
     private final TrainingEngine engine;
     private final Optional<TrainingEngine> reference;
+    private final int rowTokens;
 
     /** @param reference the model of the KL term; present exactly where {@code recipe.klCoefficient} is not 0 */
     public Learner(Recipe recipe, TrainingEngine engine, Optional<TrainingEngine> reference) {
+        this(recipe, engine, reference, MicroBatches.ROW_TOKENS);
+    }
+
+    Learner(Recipe recipe, TrainingEngine engine, Optional<TrainingEngine> reference, int rowTokens) {
+        this.rowTokens = rowTokens;
         this.recipe = recipe;
         this.loss = PolicyLoss.of(recipe);
         this.engine = engine;
@@ -50,7 +56,7 @@ public final class Learner {
         engine.zeroGradients();
         for (CompleteGroup group : groups) {
             double[] advantages = Advantages.of(recipe.advantage(), group.rewards());
-            for (MicroBatches.Row row : MicroBatches.of(group, advantages, MicroBatches.ROW_TOKENS)) {
+            for (MicroBatches.Row row : MicroBatches.of(group, advantages, rowTokens)) {
                 accumulate(row, statistics);
             }
             if (!statistics.finite()) {
