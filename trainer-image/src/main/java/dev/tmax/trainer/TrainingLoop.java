@@ -143,6 +143,13 @@ final class TrainingLoop {
         issue();
         StepRecord record = record(batch, result, waited, publishingSeconds, waited + since(start));
         parts.history().append(record);
+        parts.progress()
+                .phase(
+                        Phase.RUNNING,
+                        batch.groups().isEmpty()
+                                ? "training; step %d taught nothing: no group had differing rewards"
+                                        .formatted(state.step())
+                                : "training");
         parts.progress().stepped(record, state.groups());
         parts.metrics().stepped(record);
         log(record);

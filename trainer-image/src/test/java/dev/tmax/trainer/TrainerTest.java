@@ -238,6 +238,20 @@ class TrainerTest {
     }
 
     @Test
+    void withoutActiveSamplingStepsThatTeachNothingSaySo() throws Exception {
+        RunConfiguration passive = ConfigurationFile.parse(ConfigurationFile.write(configuration("a", 3, 0, ""))
+                .replace("activeSampling: true", "activeSampling: false"));
+        try (Running running = new Running(passive, assign -> 0)) {
+            running.await(status -> status.message().contains("taught nothing"));
+            RunStatus status = running.await(Phase.SUCCEEDED);
+
+            assertThat(status.policyVersion()).isZero();
+            assertThat(status.rewards()).containsExactly(0.0, 0.0, 0.0);
+            assertThat(status.groups().filteredAllZero()).isEqualTo(6);
+        }
+    }
+
+    @Test
     void whereEverythingIsSolvedTheRunPausesToo() throws Exception {
         try (Running running = new Running(configuration("a", 5, 1, ""), assign -> 1)) {
             assertThat(running.await(Phase.PAUSED).message()).contains("solve rate 1.000");

@@ -135,7 +135,7 @@ public final class Progress {
         synchronized (this) {
             return new RunStatus(
                     phase,
-                    message,
+                    message + missing(rollouts, pods),
                     step,
                     steps,
                     policyVersion,
@@ -163,6 +163,18 @@ public final class Progress {
                             seconds(Activity.PUBLISHING),
                             seconds(Activity.CHECKPOINTING)));
         }
+    }
+
+    /** What an active run waits for, where that is plain. */
+    private String missing(Optional<Dispatcher.Snapshot> rollouts, Optional<Cells.Counts> pods) {
+        if (phase != Phase.RUNNING && phase != Phase.EVALUATING) {
+            return "";
+        }
+        if (rollouts.isPresent() && rollouts.get().generators() == 0) {
+            return "; no generator is connected";
+        }
+        boolean noPod = pods.isPresent() && pods.get().ready() + pods.get().leased() == 0;
+        return noPod ? "; no sandbox is ready" : "";
     }
 
     private record Suppliers(
