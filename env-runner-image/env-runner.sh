@@ -6,5 +6,5 @@
 export LC_ALL=C.UTF-8 LOCPATH=/opt/tmax/lib/locale
 unset JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS LD_PRELOAD LD_LIBRARY_PATH
 exec /opt/tmax/bin/tini -s -- /opt/tmax/jre/bin/java ${TMAX_JAVA_OPTIONS:--XX:AOTCache=/opt/tmax/env-runner.aot} \
-  -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xmx96m \
+  -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xms8m -Xmn4m -Xmx96m \
   -Dsun.net.httpserver.nodelay=true -cp CLASSPATH dev.tmax.envrunner.EnvRunner

@@ -76,6 +76,8 @@ final class Cell {
             }
         } catch (SandboxFailure e) {
             // The first command meets it again, and reports it.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } finally {
             turn.unlock();
         }
@@ -108,11 +110,11 @@ final class Cell {
         return answers.once(
                 requestId,
                 () -> inTurn(() -> {
-                    CommandResult result = new ProcessRun(
+                    CommandResult result = orAnew(() -> new ProcessRun(
                                     arguments -> launch(arguments, who, request.environment(), true),
                                     processes,
                                     breaches)
-                            .run(request);
+                            .run(request));
                     requireAlive();
                     return result;
                 }));
@@ -126,7 +128,7 @@ final class Cell {
     }
 
     byte[] getFiles(List<String> paths, long maxBytes) throws SandboxFailure {
-        return inTurn(() -> files().get(paths, maxBytes));
+        return inTurn(() -> orAnew(() -> files().get(paths, maxBytes)));
     }
 
     Changes changes() throws SandboxFailure {
@@ -204,12 +206,28 @@ final class Cell {
                 entries.stream().mapToLong(ProcessTable.Entry::privateBytes).sum());
     }
 
-    private Shell shell() throws SandboxFailure {
+    private Shell shell() throws SandboxFailure, InterruptedException {
         if (shell.isEmpty() || !shell.get().alive()) {
             shell.ifPresent(ended -> processes.left(ended.crun()));
-            shell = Optional.of(Shell.start(arguments -> launch(arguments, account, Map.of(), false), cwd));
+            shell = Optional.of(orAnew(
+                    () -> Shell.start(arguments -> launch(arguments, account, Map.of(), false), cwd)));
         }
         return shell.get();
+    }
+
+    /** Where the cell takes no process at all, nothing of the work was done: it is done in the cell started anew. */
+    private <T> T orAnew(Work<T> work) throws SandboxFailure, InterruptedException {
+        try {
+            return work.run();
+        } catch (SandboxFailure e) {
+            if (e.reason() != Reason.CELL_LOST || state != State.LIVE) {
+                throw e;
+            }
+            System.getLogger(Cell.class.getName())
+                    .log(System.Logger.Level.WARNING, "cell {0} is started anew: {1}", spec.id(), e.getMessage());
+            restart();
+            return work.run();
+        }
     }
 
     /** For a cell whose processes cannot be stopped one by one: all end, the files stay. */
