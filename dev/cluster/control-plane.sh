@@ -4,7 +4,8 @@
 
 make_certificate() { # file, subject, alternative names
   local file=$TMAX_STATE/pki/$1
-  openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout "$file.key" -subj "$2" -out "$file.csr"
+  # RSA: not every client of Kubernetes reads keys of elliptic curves.
+  openssl req -newkey rsa:2048 -nodes -keyout "$file.key" -subj "$2" -out "$file.csr"
   printf 'subjectAltName=%s\nextendedKeyUsage=serverAuth,clientAuth\n' "${3:-DNS:localhost}" >"$file.ext"
   openssl x509 -req -in "$file.csr" -CA "$TMAX_STATE/pki/ca.crt" -CAkey "$TMAX_STATE/pki/ca.key" \
     -set_serial "0x$(openssl rand -hex 8)" -days 3650 -extfile "$file.ext" -out "$file.crt"
