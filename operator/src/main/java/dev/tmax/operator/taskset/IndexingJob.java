@@ -50,6 +50,9 @@ final class IndexingJob {
                         .withImagePullPolicy("IfNotPresent")
                         .withCommand(
                                 "java",
+                                // It runs for seconds: compiling well would take longer than it saves.
+                                "-XX:+UseSerialGC",
+                                "-XX:TieredStopAtLevel=1",
                                 "-cp",
                                 "/app/lib/*",
                                 "dev.tmax.tasks.cli.TasksCommand",
