@@ -3,15 +3,13 @@ package dev.tmax.e2e.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.ExecWatch;
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -27,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RunSurvivesFaultsTest extends ClusterTest {
 
     private static final String RUN = "smol";
-    private static final int STEPS = 8;
+    private static final int STEPS = 20;
     private static final Duration STEP = Duration.ofSeconds(150);
 
     RunSurvivesFaultsTest() {
@@ -140,7 +138,7 @@ class RunSurvivesFaultsTest extends ClusterTest {
     void aKilledTrainerGoesOnFromItsLastCheckpoint() {
         Await.until("a checkpoint is there", STEP, namespace()::checkpoints, found -> !found.isEmpty());
         int before = namespace().run(RUN).step();
-        killTrainer(client());
+        killTrainer();
 
         awaitStep(Math.min(before + 1, STEPS), Duration.ofMinutes(4));
     }
@@ -152,7 +150,8 @@ class RunSurvivesFaultsTest extends ClusterTest {
 
         assertThat(run.phase()).isEqualTo("Succeeded");
         assertThat(run.step()).isEqualTo(STEPS);
-        assertThat(run.policyVersion()).isEqualTo(STEPS);
+        // A step whose groups all say nothing is no new version.
+        assertThat(run.policyVersion()).isBetween(1, STEPS);
         assertThat(namespace().checkpoints())
                 .as("keep: 2")
                 .hasSize(2)
@@ -171,21 +170,26 @@ class RunSurvivesFaultsTest extends ClusterTest {
         return namespace().awaitRun(RUN, "is at step " + step, limit, seen -> seen.step() >= step);
     }
 
-    /** kill −9 of everything in the trainer's container, as the kernel does when memory is short. */
-    private void killTrainer(KubernetesClient client) {
-        ByteArrayOutputStream output = new ByteArrayOutputStream();
-        try (ExecWatch exec = client.pods()
-                .inNamespace(namespace().name())
-                .withName(RUN + "-trainer-0")
-                .writingOutput(output)
-                .writingError(output)
-                .exec("/bin/sh", "-c", "kill -9 $(pidof java)")) {
-            exec.exitCode().get(20, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
-        } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
-            throw new AssertionError("kill: " + output.toString(StandardCharsets.UTF_8), e);
+    /**
+     * kill −9 of the trainer's process, as the kernel does when memory is short. From outside: within its own process
+     * namespace it is process 1, which no signal from inside can end.
+     */
+    private void killTrainer() {
+        String uid = namespace().pod(RUN + "-trainer-0").getMetadata().getUid();
+        List<ProcessHandle> processes = ProcessHandle.allProcesses()
+                .filter(process -> process.info().command().orElse("").endsWith("/java"))
+                .filter(process -> belongsTo(process, uid))
+                .toList();
+        assertThat(processes).as("the trainer's process on this machine").hasSize(1);
+        processes.getFirst().destroyForcibly();
+    }
+
+    private static boolean belongsTo(ProcessHandle process, String podUid) {
+        try {
+            return Files.readString(Path.of("/proc", String.valueOf(process.pid()), "cgroup"))
+                    .contains(podUid);
+        } catch (IOException e) {
+            return false; // It has ended meanwhile.
         }
     }
 }
