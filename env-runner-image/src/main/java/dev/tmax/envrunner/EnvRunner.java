@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.tmax.sandboxes.cells.Cells;
 import dev.tmax.sandboxes.cells.HostSettings;
 import dev.tmax.sandboxes.cells.HostTools;
+import dev.tmax.sandboxes.cells.ProcessGroups;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -45,7 +46,7 @@ public final class EnvRunner implements AutoCloseable {
         }
         HostTools tools = new HostTools(
                 settings.home().resolve("bin/crun"), settings.home().resolve("cell"));
-        try (EnvRunner runner = start(settings, tools, List.of())) {
+        try (EnvRunner runner = start(settings, tools, ProcessGroups.none(), List.of())) {
             System.out.println("env-runner: ready on port " + runner.port());
             System.out.println("env-runner: ends, " + runner.life.awaitEnd());
         }
@@ -53,9 +54,11 @@ public final class EnvRunner implements AutoCloseable {
     }
 
     /**
+     * @param groups what bounds the processes of cells besides RLIMIT_NPROC
      * @param namespace command prefix that enters the mount namespace of the cells; empty: this process's own
      */
-    static EnvRunner start(Settings settings, HostTools tools, List<String> namespace) throws IOException {
+    static EnvRunner start(Settings settings, HostTools tools, ProcessGroups groups, List<String> namespace)
+            throws IOException {
         Path state = settings.state();
         Cells cells = new Cells(new HostSettings(
                 settings.rootFileSystem(),
@@ -63,6 +66,7 @@ public final class EnvRunner implements AutoCloseable {
                 tools,
                 settings.imageEnvironment(),
                 settings.terminationGrace(),
+                groups,
                 namespace));
         return new EnvRunner(
                 cells, new Life(settings.firstLease(), settings.deadline()), settings.token(), settings.port());

@@ -2,6 +2,7 @@ package dev.tmax.envrunner;
 
 import dev.tmax.sandboxes.RootFileSystems;
 import dev.tmax.sandboxes.cells.HostTools;
+import dev.tmax.sandboxes.cells.ProcessGroups;
 import dev.tmax.sandboxes.local.CellNamespace;
 import dev.tmax.sandboxes.remote.RemoteSandbox;
 import java.io.IOException;
@@ -33,6 +34,7 @@ record RunnerOnThisMachine(CellNamespace namespace, EnvRunner runner, RemoteSand
                         Duration.ofSeconds(2),
                         Map.of()),
                 tools,
+                ProcessGroups.onThisMachine(),
                 namespace.prefix());
         URI url = URI.create("http://127.0.0.1:" + runner.port());
         return new RunnerOnThisMachine(

@@ -100,7 +100,7 @@ record CellFolder(String id, Path path, List<Path> lower) {
                     spec.network() == Network.HOST ? "/etc/resolv.conf" : "",
                     CellTools.BUSYBOX));
             arguments.addAll(crun.command(path.resolve("crun.log")));
-            Crun.ScriptResult result = crun.script(START, arguments);
+            Crun.ScriptResult result = crun.scriptInGroup(id, spec.limits().processes(), START, arguments);
             if (result.status() != 0) {
                 throw new SandboxFailure(Reason.INTERNAL, "cell " + id + " cannot be started: " + result.output());
             }
@@ -122,6 +122,7 @@ record CellFolder(String id, Path path, List<Path> lower) {
 
     void remove(Crun crun) throws SandboxFailure {
         Optional<String> output = failed(crun, REMOVE);
+        crun.removeGroup(id);
         if (output.isPresent()) {
             throw new SandboxFailure(Reason.INTERNAL, "files of cell " + id + " stay: " + output.get());
         }

@@ -132,6 +132,7 @@ public final class Cells implements AutoCloseable {
                         .log(System.Logger.Level.WARNING, "cell {0} is left behind: {1}", id, e.getMessage());
             }
         }
+        settings.groups().close();
     }
 
     private Cell cell(String id) throws SandboxFailure {

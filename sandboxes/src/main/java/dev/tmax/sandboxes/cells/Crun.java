@@ -48,7 +48,7 @@ final class Crun {
         Path specification = folder.resolve("process-" + number + ".json");
         Path log = folder.resolve("process-" + number + ".log");
         Files.write(specification, Json.write(process));
-        List<String> command = new ArrayList<>(settings.namespace());
+        List<String> command = prefix(cell);
         command.addAll(command(log));
         command.addAll(List.of("exec", "--process", specification.toString(), cell));
         Process started = builder(command).redirectErrorStream(merged).start();
@@ -70,9 +70,32 @@ final class Crun {
     /** What a script printed, and its exit status. */
     record ScriptResult(int status, String output) {}
 
+    private List<String> prefix(String cell) {
+        List<String> prefix =
+                new ArrayList<>(settings.groups().enter(cell, settings.tools().busybox()));
+        prefix.addAll(settings.namespace());
+        return prefix;
+    }
+
+    /** Makes a cell's control group, and runs a script of the host's own shell in it. */
+    ScriptResult scriptInGroup(String cell, int processes, String script, List<String> arguments)
+            throws IOException, InterruptedException {
+        settings.groups().add(cell, processes);
+        return run(prefix(cell), script, arguments);
+    }
+
+    void removeGroup(String cell) {
+        settings.groups().remove(cell);
+    }
+
     /** Runs a script of the host's own shell to its end. */
     ScriptResult script(String script, List<String> arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(settings.namespace());
+        return run(settings.namespace(), script, arguments);
+    }
+
+    private ScriptResult run(List<String> prefix, String script, List<String> arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(prefix);
         command.addAll(List.of(settings.tools().busybox().toString(), "sh", "-c", script, "sh"));
         command.addAll(arguments);
         Process process = builder(command).redirectErrorStream(true).start();

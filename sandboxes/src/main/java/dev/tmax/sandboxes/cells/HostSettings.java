@@ -15,6 +15,7 @@ import java.util.Objects;
  * @param tools programs
  * @param environment of the image: every process of a cell has it
  * @param terminationGrace between TERM and KILL of a command's processes at its timeout
+ * @param groups what bounds the processes of cells besides RLIMIT_NPROC
  * @param namespace command prefix that enters the mount namespace of the cells; empty: this process's own
  */
 public record HostSettings(
@@ -23,6 +24,7 @@ public record HostSettings(
         HostTools tools,
         Map<String, String> environment,
         Duration terminationGrace,
+        ProcessGroups groups,
         List<String> namespace) {
 
     public static final Duration DEFAULT_TERMINATION_GRACE = Duration.ofSeconds(10);

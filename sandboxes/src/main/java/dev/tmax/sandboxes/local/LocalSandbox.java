@@ -11,6 +11,7 @@ import dev.tmax.sandboxes.SandboxFailure;
 import dev.tmax.sandboxes.cells.Cells;
 import dev.tmax.sandboxes.cells.HostSettings;
 import dev.tmax.sandboxes.cells.HostTools;
+import dev.tmax.sandboxes.cells.ProcessGroups;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -59,6 +60,7 @@ public final class LocalSandbox implements Sandbox {
                     tools,
                     Map.of(),
                     terminationGrace,
+                    ProcessGroups.onThisMachine(),
                     namespace.prefix()));
             return new LocalSandbox(namespace, cells);
         } catch (IOException | RuntimeException e) {
