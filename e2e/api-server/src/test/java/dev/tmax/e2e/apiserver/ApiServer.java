@@ -123,10 +123,13 @@ final class ApiServer implements AutoCloseable {
     }
 
     private Process start(String name, String... command) throws IOException {
-        return new ProcessBuilder(command)
+        Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve(name + ".log").toFile())
                 .start();
+        // Nothing is left behind where the tests are interrupted.
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+        return process;
     }
 
     private void awaitReady(KubernetesClient client) {

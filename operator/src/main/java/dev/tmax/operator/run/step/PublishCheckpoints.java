@@ -7,6 +7,7 @@ import dev.tmax.contracts.status.RunStatus;
 import dev.tmax.operator.checkpoint.Snapshots;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -69,6 +70,6 @@ public final class PublishCheckpoints implements Step {
         return checkpoint.getStatus() != null
                 && Boolean.TRUE.equals(checkpoint.getStatus().complete())
                 && snapshot.name().equals(checkpoint.getStatus().snapshot())
-                && snapshot.digest().equals(checkpoint.getStatus().digest());
+                && Objects.equals(snapshot.digest(), checkpoint.getStatus().digest());
     }
 }
