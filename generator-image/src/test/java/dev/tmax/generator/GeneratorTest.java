@@ -24,11 +24,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -54,6 +56,7 @@ class GeneratorTest {
     /** Of the instruction "… to answer.txt." and of the note "… kept-3f9a1c.dat." */
     private static final Map<String, String> SOLVES = Map.of(".", READ_NOTE, "kept-3f9a1c.dat.", ANSWER);
 
+    private static Path cells;
     private static LocalSandbox sandbox;
 
     @TempDir
@@ -71,12 +74,19 @@ class GeneratorTest {
                 .start();
         String root = new String(script.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
         assertThat(script.waitFor()).isZero();
-        sandbox = LocalSandbox.open(Path.of(root), Files.createTempDirectory(Path.of("/var/tmp"), "tmax-generator-"));
+        // Not below /tmp, which in a container may be an overlay itself: no upper layer for another.
+        cells = Files.createTempDirectory(Path.of("/var/tmp"), "tmax-generator-");
+        sandbox = LocalSandbox.open(Path.of(root), cells);
     }
 
     @AfterAll
-    static void closeSandbox() {
+    static void closeSandbox() throws IOException {
         sandbox.close();
+        try (Stream<Path> left = Files.walk(cells)) {
+            for (Path path : left.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
     }
 
     @BeforeEach
