@@ -25,7 +25,7 @@ final class LimitsWatch implements Runnable {
     private static final Duration WHILE_IDLE = Duration.ofSeconds(1);
     private static final Duration BETWEEN_DISK_LOOKS = Duration.ofSeconds(1);
 
-    /** Watching takes at most this part of one processor. */
+    /** Watching takes at most this part of one processor, unless that would be less than a look per second. */
     private static final int SHARE = 20;
 
     private static final long MIB = 1 << 20;
@@ -43,13 +43,20 @@ final class LimitsWatch implements Runnable {
             while (!Thread.currentThread().isInterrupted()) {
                 long began = System.nanoTime();
                 boolean busy = look();
-                Duration took = Duration.ofNanos(System.nanoTime() - began);
-                Duration pause = busy ? WHILE_BUSY : WHILE_IDLE;
-                Thread.sleep(pause.compareTo(took.multipliedBy(SHARE)) > 0 ? pause : took.multipliedBy(SHARE));
+                Duration rest = Duration.ofNanos(System.nanoTime() - began).multipliedBy(SHARE);
+                Thread.sleep(busy ? max(WHILE_BUSY, min(rest, WHILE_IDLE)) : WHILE_IDLE);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private static Duration max(Duration a, Duration b) {
+        return a.compareTo(b) > 0 ? a : b;
+    }
+
+    private static Duration min(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
     }
 
     /** Whether a cell was busy. A look that fails must not be the last. */
