@@ -20,7 +20,7 @@ unit() {
 
 api_server() {
   dev/packages.sh binaries metrics &&
-    dev/binaries/build.sh etcd kube-apiserver kubectl helm &&
+    dev/binaries/build.sh etcd kube-apiserver kube-controller-manager kubectl helm &&
     dev/java.sh &&
     stage "Chart tests (helm, kube-apiserver, promtool)" helm/check.sh &&
     stage "API-server tests (etcd, kube-apiserver, the real operator)" mvn -B -ntp verify -f e2e/api-server
