@@ -193,7 +193,7 @@ public final class DecodeEngine implements AutoCloseable {
                 step.tensor(ids),
                 step.tensor(positions),
                 iota,
-                step.number(longest),
+                step.number(cache.window(longest)),
                 rotary.cosine(),
                 rotary.sine());
     }

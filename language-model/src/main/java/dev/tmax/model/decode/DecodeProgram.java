@@ -27,7 +27,7 @@ final class DecodeProgram {
     }
 
     /**
-     * One token of each of the first rows: ids and positions {@code [rows]}, context {@code tmax} of the longest; gives
+     * One token of each of the first rows: ids and positions {@code [rows]}, context {@code tmax} of at least the longest; gives
      * final hidden states {@code [rows, hidden]} float32.
      */
     private static final String STEP = """

@@ -13,6 +13,7 @@ import dev.tmax.model.torch.Value;
  */
 final class KeyValueCache implements AutoCloseable {
     private static final int INITIAL_POSITIONS = 256;
+    private static final int WINDOW = 32;
 
     private final Program program;
     private final ModelConfiguration model;
@@ -62,6 +63,14 @@ final class KeyValueCache implements AutoCloseable {
             larger.close();
             throw e;
         }
+    }
+
+    /**
+     * Positions to attend over for sequences of that many tokens: rounded up, because oneDNN compiles and keeps a kernel
+     * for every length it meets.
+     */
+    int window(int tokens) {
+        return Math.min(positions, Math.ceilDiv(tokens, WINDOW) * WINDOW);
     }
 
     Value value() {
