@@ -93,7 +93,7 @@ final class CellConfiguration {
                 "user",
                 Map.of("uid", account.uid(), "gid", account.gid(), "additionalGids", account.groups()),
                 "args",
-                arguments,
+                withinProcesses(arguments, limits),
                 "env",
                 environment,
                 "cwd",
@@ -104,6 +104,13 @@ final class CellConfiguration {
                 ResourceLimits.of(limits),
                 "noNewPrivileges",
                 false);
+    }
+
+    private static List<String> withinProcesses(List<String> arguments, CellLimits limits) {
+        List<String> all = new ArrayList<>(List.of(
+                CellTools.BUSYBOX, "sh", "-c", ResourceLimits.WITHIN_PROCESSES, Integer.toString(limits.processes())));
+        all.addAll(arguments);
+        return all;
     }
 
     private static Map<String, Object> capabilities(List<String> names) {

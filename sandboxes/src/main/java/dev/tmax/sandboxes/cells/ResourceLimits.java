@@ -16,10 +16,15 @@ final class ResourceLimits {
 
     private ResourceLimits() {}
 
+    /**
+     * Becomes a program, with at most as many processes as {@code $0} says for its user in the cell. Not a limit that crun
+     * sets: crun sets it while still outside, where it would count the whole pod's processes.
+     */
+    static final String WITHIN_PROCESSES = "ulimit -u \"$0\"; exec \"$@\"";
+
     static List<Map<String, Object>> of(CellLimits limits) {
         List<String> own = own();
         return List.of(
-                limit("RLIMIT_NPROC", limits.processes(), limits.processes(), own, "Max processes"),
                 limit("RLIMIT_FSIZE", limits.diskBytes(), limits.diskBytes(), own, "Max file size"),
                 limit("RLIMIT_CORE", 0, 0, own, "Max core file size"),
                 limit("RLIMIT_NOFILE", OPEN_FILES, MORE_OPEN_FILES, own, "Max open files"));
