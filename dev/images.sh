@@ -177,6 +177,9 @@ load_into_node() { # node, name...
       continue
     fi
     echo "node $node: $name"
+    # A name that comes to mean another image is removed first: containerd's CRI records the id of an image only where
+    # its name is new, and image volumes are mounted by id.
+    node_ctr "$node" images remove "$(reference "$name")" 2>/dev/null || true
     node_ctr "$node" images import --local "$archive" # Twice as fast as the import by containerd itself.
     echo "$archive" >"$loaded"
   done
