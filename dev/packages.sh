@@ -8,7 +8,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/stages.sh"
 declare -A packages=(
   [binaries]="gcc libc6-dev libseccomp-dev pkg-config ca-certificates"
   [cluster]="containernetworking-plugins iptables nftables ipset conntrack iproute2 kmod openssl jq util-linux curl procps python3"
-  [images]="mmdebstrap buildah crun tini patchelf python3 python3-pip jq"
+  [images]="mmdebstrap buildah crun tini patchelf busybox-static util-linux python3 python3-pip jq"
   [metrics]="prometheus"
   [lint]="shellcheck"
 )
