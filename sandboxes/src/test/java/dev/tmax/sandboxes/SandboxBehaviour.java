@@ -332,10 +332,25 @@ public abstract class SandboxBehaviour {
     void aForkBombIsOverWithItsCommand() throws SandboxFailure {
         String other = "c-" + UUID.randomUUID();
         sandbox().createCell(CellSpec.of(other).withLimits(new CellLimits(1L << 30, 64, 1L << 30)));
-        sandbox().run(other, CommandRequest.of("1", "b() { b | b & }; b; sleep 2", Duration.ofSeconds(4)));
-        CommandResult after = sandbox().run(other, CommandRequest.of("2", "echo alive", LONG));
-        assertThat(after.output()).endsWith("alive\n");
+        CommandResult bomb = sandbox()
+                .run(other, CommandRequest.of("1", "b() { b | b & }; b; while :; do :; done", Duration.ofSeconds(4)));
+        CommandResult after = sandbox().run(other, CommandRequest.of("2", "ls -d /etc", LONG));
         sandbox().deleteCell(other);
+        assertThat(bomb.ending()).isEqualTo(Ending.TIMED_OUT);
+        assertThat(bomb.notice()).contains("limit of 64");
+        assertThat(after.output()).isEqualTo("/etc\n");
+    }
+
+    @Test
+    void aForkBombInTheBackgroundDoesNotStarveTheNextCommand() throws SandboxFailure {
+        String other = "c-" + UUID.randomUUID();
+        sandbox().createCell(CellSpec.of(other).withLimits(new CellLimits(1L << 30, 64, 1L << 30)));
+        sandbox().run(other, CommandRequest.of("1", "b() { b | b & }; b 2>/dev/null", LONG));
+        CommandResult after =
+                sandbox().run(other, CommandRequest.of("2", "until ls -d /etc; do :; done 2>/dev/null", LONG));
+        sandbox().deleteCell(other);
+        // The shell itself may have said that it tries again to fork.
+        assertThat(after.output()).endsWith("/etc\n");
     }
 
     @Test

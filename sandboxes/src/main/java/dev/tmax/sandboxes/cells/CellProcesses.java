@@ -23,6 +23,8 @@ final class CellProcesses {
     /** Crun processes that stand outside for what they started inside. */
     private final Set<Long> entrances = ConcurrentHashMap.newKeySet();
 
+    private volatile Moment latestCommand = Moment.now();
+
     CellProcesses(long init) {
         this.init = init;
     }
@@ -53,6 +55,17 @@ final class CellProcesses {
         }
     }
 
+    /** Before a command or program starts: tells its processes from older ones. */
+    Moment commandStarts() {
+        latestCommand = Moment.now();
+        return latestCommand;
+    }
+
+    /** Of these, what the latest command started. */
+    List<Entry> ofLatestCommand(List<Entry> entries) {
+        return after(latestCommand, entries);
+    }
+
     void entered(long crun) {
         entrances.add(crun);
     }
@@ -75,9 +88,11 @@ final class CellProcesses {
 
     /** What runs in the cell and was started after this moment. */
     List<Entry> startedAfter(Moment moment) {
-        return in(ProcessTable.now()).stream()
-                .filter(entry -> moment.isBefore(entry.id()))
-                .toList();
+        return after(moment, in(ProcessTable.now()));
+    }
+
+    private static List<Entry> after(Moment moment, List<Entry> entries) {
+        return entries.stream().filter(entry -> moment.isBefore(entry.id())).toList();
     }
 
     /** The process that an entrance stands for; 0 where it is gone. */

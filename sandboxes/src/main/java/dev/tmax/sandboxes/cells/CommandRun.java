@@ -46,7 +46,7 @@ final class CommandRun {
      * @param cwd the shell's folder before
      */
     Finished run(CommandRequest request, String cwd) throws InterruptedException {
-        Moment start = Moment.now();
+        Moment start = processes.commandStarts();
         long began = System.nanoTime();
         breaches.forget();
         Shell.Running running = shell.run(request.command().getBytes(StandardCharsets.UTF_8), request.outputLimit());

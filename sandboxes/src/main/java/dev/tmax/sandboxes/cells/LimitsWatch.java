@@ -84,14 +84,13 @@ final class LimitsWatch implements Runnable {
     private static void holdToProcesses(Cell cell, ProcessTable table) {
         CellLimits limits = cell.spec().limits();
         List<Entry> entries = cell.processes().in(table);
-        if (entries.size() > limits.processes()) {
+        // The kernel may let none above the limit exist: a bomb that fills it would starve the commands after its own.
+        if (entries.size() >= limits.processes()) {
+            List<Entry> young = cell.processes().ofLatestCommand(entries);
             cell.breaches()
-                    .report("The sandbox had " + entries.size() + " processes, more than its limit of "
-                            + limits.processes() + "; the newest were killed.");
-            entries.stream()
-                    .sorted(Comparator.comparingLong((Entry entry) -> entry.id().startTicks())
-                            .reversed())
-                    .limit(entries.size() / 2 + 1)
+                    .report("The sandbox had " + entries.size() + " processes, all that its limit of "
+                            + limits.processes() + " allows; those of the latest command were killed.");
+            (young.isEmpty() ? newestHalf(entries) : young)
                     .forEach(entry -> entry.id().signal(true));
             return;
         }
@@ -113,6 +112,14 @@ final class LimitsWatch implements Runnable {
                             + most / MIB + " MiB, was killed.");
             biggest.id().signal(true);
         }
+    }
+
+    private static List<Entry> newestHalf(List<Entry> entries) {
+        return entries.stream()
+                .sorted(Comparator.comparingLong((Entry entry) -> entry.id().startTicks())
+                        .reversed())
+                .limit(entries.size() / 2 + 1)
+                .toList();
     }
 
     private void lookAtDisk(List<Cell> live, ProcessTable table) {

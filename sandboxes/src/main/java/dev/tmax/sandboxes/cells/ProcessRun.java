@@ -39,7 +39,7 @@ final class ProcessRun {
     }
 
     CommandResult run(ProcessRequest request) throws SandboxFailure, InterruptedException {
-        Moment start = Moment.now();
+        Moment start = processes.commandStarts();
         long began = System.nanoTime();
         breaches.forget();
         List<String> arguments = new ArrayList<>(List.of(
