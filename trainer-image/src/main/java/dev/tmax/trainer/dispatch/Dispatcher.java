@@ -3,7 +3,6 @@ package dev.tmax.trainer.dispatch;
 import dev.tmax.contracts.rollout.Announce;
 import dev.tmax.contracts.rollout.Applied;
 import dev.tmax.contracts.rollout.Author;
-import dev.tmax.contracts.rollout.Cancel;
 import dev.tmax.contracts.rollout.Drain;
 import dev.tmax.contracts.rollout.Finished;
 import dev.tmax.contracts.rollout.GeneratorStatus;
@@ -62,6 +61,7 @@ public final class Dispatcher implements Cells.Listener {
     private final Board board = new Board();
     private final Assignments assignments;
     private final StepQueue steps;
+    private final EpisodeEnds ends;
     private final Map<Long, String> digests = new HashMap<>();
     private PromptSchedule schedule;
     private Optional<Announce> announced = Optional.empty();
@@ -70,7 +70,6 @@ public final class Dispatcher implements Cells.Listener {
     private int groupsWanted;
     private int step;
     private long generatedTokens;
-    private String sampleEpisode = "";
 
     /**
      * @param tasks that are trained on, by id
@@ -89,6 +88,7 @@ public final class Dispatcher implements Cells.Listener {
         this.cells = cells;
         this.assignments = new Assignments(settings, board, cells, clock, process);
         this.steps = new StepQueue(settings, board);
+        this.ends = new EpisodeEnds(settings, board, cells, assignments, steps);
     }
 
     // ---- what the training loop says ----
@@ -143,7 +143,7 @@ public final class Dispatcher implements Cells.Listener {
     public void restart(PromptSchedule from) {
         locked(() -> {
             List<OpenGroup> groups = List.copyOf(board.training.values());
-            groups.forEach(group -> drop(group, "the run went back to a checkpoint"));
+            groups.forEach(group -> ends.drop(group, "the run went back to a checkpoint"));
             steps.forget();
             schedule = from;
         });
@@ -211,7 +211,7 @@ public final class Dispatcher implements Cells.Listener {
                     group.id(),
                     group.prompt().taskId());
             steps.stale(group.prompt());
-            drop(group, "its tokens would be too old");
+            ends.drop(group, "its tokens would be too old");
         });
         assign();
     }
@@ -239,7 +239,7 @@ public final class Dispatcher implements Cells.Listener {
                 changed.await();
             }
             boolean whole = groups.stream().allMatch(OpenGroup::resolved);
-            List.copyOf(board.heldOut).forEach(group -> drop(group, "the measurement was interrupted"));
+            List.copyOf(board.heldOut).forEach(group -> ends.drop(group, "the measurement was interrupted"));
             return whole ? Optional.of(result(groups)) : Optional.empty();
         } finally {
             lock.unlock();
@@ -260,7 +260,7 @@ public final class Dispatcher implements Cells.Listener {
         locked(() -> {
             GeneratorSession before = board.generators.remove(hello.getGeneratorId());
             if (before != null) {
-                lose(before, "generator " + before.id() + " connected anew");
+                ends.lost(before, "generator " + before.id() + " connected anew");
                 before.close();
             }
             GeneratorSession session = new GeneratorSession(hello.getGeneratorId(), hello.getSlots(), outbound);
@@ -277,18 +277,8 @@ public final class Dispatcher implements Cells.Listener {
                 .ifPresent(generator -> {
                     board.generators.remove(generator.id());
                     LOG.info("generator {} is gone: {}", generator.id(), reason);
-                    lose(generator, "generator " + generator.id() + " is gone");
+                    ends.lost(generator, "generator " + generator.id() + " is gone");
                 }));
-    }
-
-    private void lose(GeneratorSession generator, String reason) {
-        generator.episodes().forEach(episode -> lost(episode, reason, false));
-        board.training.values().stream()
-                .filter(group -> group.generator().equals(Optional.of(generator)))
-                .forEach(OpenGroup::unbind);
-        board.heldOut.stream()
-                .filter(group -> group.generator().equals(Optional.of(generator)))
-                .forEach(OpenGroup::unbind);
     }
 
     void applied(StreamObserver<ToGenerator> from, Applied applied) {
@@ -321,7 +311,7 @@ public final class Dispatcher implements Cells.Listener {
             try {
                 episode.add(turn);
             } catch (OpenEpisode.ProtocolException e) {
-                broken(episode, e);
+                ends.broken(episode, e);
                 return;
             }
             generatedTokens += turn.getAuthor() == Author.MODEL ? turn.getTokensCount() : 0;
@@ -334,30 +324,7 @@ public final class Dispatcher implements Cells.Listener {
             if (episode == null) {
                 return;
             }
-            switch (finished.getOutcome()) {
-                case REWARDED -> {
-                    try {
-                        Trajectory trajectory = episode.finish(finished);
-                        if (!episode.group().agreesWith(trajectory)) {
-                            throw new OpenEpisode.ProtocolException("its prompt is not that of its group");
-                        }
-                        close(episode, false);
-                        rewarded(episode, trajectory);
-                    } catch (OpenEpisode.ProtocolException e) {
-                        broken(episode, e);
-                    }
-                }
-                case VERIFIER_FAILED -> {
-                    close(episode, false);
-                    steps.tally().verifierFailed();
-                    failed(episode, "verifier: " + finished.getReason());
-                }
-                default -> {
-                    close(episode, true);
-                    steps.tally().infrastructureFailed();
-                    failed(episode, "infrastructure: " + finished.getReason());
-                }
-            }
+            ends.finished(episode, finished);
         });
     }
 
@@ -370,10 +337,7 @@ public final class Dispatcher implements Cells.Listener {
 
     @Override
     public void podLost(String pod, String reason) {
-        locked(() -> board.episodes.values().stream()
-                .filter(episode -> episode.place().pod().equals(pod))
-                .toList()
-                .forEach(episode -> lost(episode, "sandbox " + pod + ": " + reason, true)));
+        locked(() -> ends.lost(pod, "sandbox " + pod + ": " + reason));
     }
 
     /** To be called every second or so: deadlines, and the demand for cells. */
@@ -383,12 +347,7 @@ public final class Dispatcher implements Cells.Listener {
             board.episodes.values().stream()
                     .filter(episode -> assignments.now().isAfter(episode.deadline()))
                     .toList()
-                    .forEach(episode -> {
-                        cancel(episode, "it is past its deadline");
-                        close(episode, true);
-                        steps.tally().infrastructureFailed();
-                        failed(episode, "past its deadline");
-                    });
+                    .forEach(ends::overdue);
             assign();
             if (stopped) {
                 cells.demand(List.of());
@@ -420,7 +379,7 @@ public final class Dispatcher implements Cells.Listener {
                     board.generators.values().stream()
                             .mapToDouble(generator -> generator.status().getTokensPerSecond())
                             .sum(),
-                    sampleEpisode);
+                    ends.sample());
         } finally {
             lock.unlock();
         }
@@ -460,91 +419,6 @@ public final class Dispatcher implements Cells.Listener {
         return board.generators.values().stream()
                 .filter(generator -> generator.sendsTo(outbound))
                 .findFirst();
-    }
-
-    private void rewarded(OpenEpisode episode, Trajectory trajectory) {
-        OpenGroup group = episode.group();
-        group.done(trajectory);
-        if (trajectory.reward() > 0 || sampleEpisode.isEmpty()) {
-            sampleEpisode = "task %s, reward %s, version %d%n%s"
-                    .formatted(
-                            group.prompt().taskId(),
-                            trajectory.reward(),
-                            trajectory.oldestVersion(),
-                            episode.transcript());
-        }
-        resolve(group);
-    }
-
-    private void failed(OpenEpisode episode, String reason) {
-        LOG.info(
-                "episode {} of task {} failed: {}",
-                episode.id(),
-                episode.group().prompt().taskId(),
-                reason);
-        if (episode.group()
-                .failed(episode.attempt(), reason, settings.mostTries(), assignments.now(), settings.retryPause())) {
-            steps.tally().replaced();
-        }
-        resolve(episode.group());
-    }
-
-    private void lost(OpenEpisode episode, String reason, boolean tell) {
-        if (tell) {
-            cancel(episode, reason);
-        }
-        close(episode, false);
-        steps.tally().infrastructureFailed();
-        if (episode.group().lost(episode.attempt(), reason, settings.mostLosses())) {
-            steps.tally().replaced();
-        }
-        resolve(episode.group());
-    }
-
-    private void broken(OpenEpisode episode, OpenEpisode.ProtocolException problem) {
-        String reason = "generator " + episode.generator().id() + " broke the protocol: " + problem.getMessage();
-        cancel(episode, reason);
-        close(episode, false);
-        steps.tally().infrastructureFailed();
-        failed(episode, reason);
-    }
-
-    private void resolve(OpenGroup group) {
-        if (!group.resolved()) {
-            return;
-        }
-        if (group.split() == TaskSplit.HELD_OUT) {
-            board.heldOut.remove(group);
-        } else {
-            board.training.remove(group.prompt().number());
-            steps.resolved(group);
-        }
-    }
-
-    private void drop(OpenGroup group, String reason) {
-        board.episodes.values().stream()
-                .filter(episode -> episode.group() == group)
-                .toList()
-                .forEach(episode -> {
-                    cancel(episode, reason);
-                    close(episode, false);
-                });
-        board.training.remove(group.prompt().number(), group);
-        board.heldOut.remove(group);
-    }
-
-    private void cancel(OpenEpisode episode, String reason) {
-        episode.generator()
-                .send(ToGenerator.newBuilder()
-                        .setCancel(
-                                Cancel.newBuilder().setEpisodeId(episode.id()).setReason(reason))
-                        .build());
-    }
-
-    private void close(OpenEpisode episode, boolean placeFailed) {
-        board.episodes.remove(episode.id());
-        episode.generator().end(episode);
-        cells.release(episode.place(), placeFailed);
     }
 
     private static ToGenerator announcement(Announce announce) {
