@@ -131,8 +131,24 @@ build_image() { # name
   [ -z "$context" ] || rm -rf "$context"
 }
 
-build() {
+# Everything that images are made of, and which of them: all of the checkout but documents and what was built from it.
+sources_key() {
+  (cd "$TMAX_REPOSITORY" && find . \( -name target -o -name .git -o -path ./docs \) -prune -o -type f -print0 |
+    LC_ALL=C sort -z | xargs -0 sha256sum; echo "$@") | sha256sum | cut -c1-16
+}
+
+all_there() { # name...
   local name
+  for name in "$@"; do archive_of "$name" >/dev/null 2>&1 || return 1; done
+}
+
+build() {
+  local name key stamp=$TMAX_REPOSITORY/target/images/built-from
+  key=$(sources_key "$@")
+  if [ "$(cat "$stamp" 2>/dev/null)" = "$key" ] && all_there "$@"; then
+    echo "==> The images are built"
+    return
+  fi
   "$here/packages.sh" images
   use_java # Some contexts are made with it.
   mkdir -p "$archives" "$TMAX_REPOSITORY/target/images"
@@ -145,6 +161,7 @@ build() {
     }
     stage "Image $name" build_image "$name"
   done
+  echo "$key" >"$stamp"
   # What no checkout has used for a week.
   find "$archives" -name '*.tar*' -mtime +7 -delete
 }
