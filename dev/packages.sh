@@ -2,8 +2,11 @@
 # packages.sh [GROUP...]: installs the Debian packages that are missing. Groups: binaries, cluster, images, metrics,
 # lint; all (the default) is everything but lint. Asks the archive only if something is missing.
 set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=env.sh
+source "$here/env.sh"
 # shellcheck source=stages.sh
-source "$(dirname "${BASH_SOURCE[0]}")/stages.sh"
+source "$here/stages.sh"
 
 declare -A packages=(
   [binaries]="gcc libc6-dev libseccomp-dev pkg-config ca-certificates"

@@ -1,9 +1,8 @@
-# Sourced. stage "What it does" COMMAND [ARG...]: runs a command or shell function with its output in a log file, says
-# what is being done and for how long, and on failure prints the end of the log and where it lies.
+# Sourced, after env.sh. stage "What it does" COMMAND [ARG...]: runs a command or shell function with its output in a
+# log file, says what is being done and for how long, and on failure prints the end of the log and where it lies.
 # Logs are in $TMAX_LOGS, by default target/logs of the checkout.
 # shellcheck shell=bash
 
-TMAX_REPOSITORY=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 export TMAX_LOGS=${TMAX_LOGS:-$TMAX_REPOSITORY/target/logs}
 
 stage() {
