@@ -12,7 +12,8 @@ import java.util.OptionalInt;
  * The sandbox of a task.
  *
  * @param image the image to run; empty where it has to be built from the task's Dockerfile first
- * @param dockerfile the Dockerfile in {@code environment/}, where there is one
+ * @param dockerfile the Dockerfile of the task, where there is one
+ * @param buildContext the folder that the Dockerfile copies from, where there is one
  * @param workdir replaces the working directory of the image
  * @param files a folder whose content is copied into the working directory after start
  * @param variables environment variables
@@ -20,11 +21,13 @@ import java.util.OptionalInt;
  * @param memoryMb limit in MiB
  * @param storageMb limit in MiB
  * @param network what the sandbox may reach
+ * @param healthCheck tried after start, before anything else happens
  * @param startTimeout for building and starting
  */
 public record Environment(
         Optional<String> image,
         Optional<Path> dockerfile,
+        Optional<Path> buildContext,
         Optional<String> workdir,
         Optional<Path> files,
         Map<String, String> variables,
@@ -32,6 +35,7 @@ public record Environment(
         OptionalInt memoryMb,
         OptionalInt storageMb,
         Network network,
+        Optional<HealthCheck> healthCheck,
         Duration startTimeout) {
 
     public Environment {

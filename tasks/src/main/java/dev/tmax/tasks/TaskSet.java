@@ -121,10 +121,7 @@ public final class TaskSet {
     }
 
     private static TaskFormat formatOf(List<Task> tasks) {
-        List<TaskFormat> formats = tasks.stream()
-                .map(task -> formatIn(task.directory()))
-                .distinct()
-                .toList();
+        List<TaskFormat> formats = tasks.stream().map(Task::format).distinct().toList();
         return formats.size() == 1 ? formats.getFirst() : TaskFormat.AUTO;
     }
 

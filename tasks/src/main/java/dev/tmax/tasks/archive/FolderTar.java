@@ -29,35 +29,63 @@ public final class FolderTar {
      *     links form a cycle
      */
     public static byte[] of(Path folder) {
+        return ofAll(List.of(folder));
+    }
+
+    /**
+     * Archives the content of folders as if copied one over another: what a later one holds replaces what an earlier one
+     * holds under the same name.
+     *
+     * @throws UncheckedIOException as {@link #of}
+     */
+    public static byte[] ofAll(List<Path> folders) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes, StandardCharsets.UTF_8.name())) {
             tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
             tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
             tar.setAddPaxHeadersForNonAsciiNames(true);
-            Path root = folder.toRealPath();
-            addChildren(tar, root, IgnoreRules.of(root), root, "");
+            for (int i = 0; i < folders.size(); i++) {
+                Path root = folders.get(i).toRealPath();
+                addChildren(
+                        tar, new Tree(root, IgnoreRules.of(root), folders.subList(i + 1, folders.size())), root, "");
+            }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot archive " + folder, e);
+            throw new UncheckedIOException("cannot archive " + folders, e);
         }
         return bytes.toByteArray();
     }
 
-    private static void addChildren(
-            TarArchiveOutputStream tar, Path root, IgnoreRules rules, Path folder, String prefix) throws IOException {
+    /**
+     * A folder on the way into the archive.
+     *
+     * @param later folders whose files replace those of this one
+     */
+    private record Tree(Path root, IgnoreRules rules, List<Path> later) {
+        boolean sends(Path file, String name) {
+            return !rules.ignores(name, Files.isDirectory(file)) && (Files.isDirectory(file) || !isReplaced(name));
+        }
+
+        boolean isReplaced(String name) {
+            return later.stream().anyMatch(folder -> Files.exists(folder.resolve(name)));
+        }
+    }
+
+    private static void addChildren(TarArchiveOutputStream tar, Tree tree, Path folder, String prefix)
+            throws IOException {
         List<Path> children;
         try (Stream<Path> listed = Files.list(folder)) {
             children = listed.sorted().toList();
         }
         for (Path child : children) {
             String name = prefix + child.getFileName();
-            if (!rules.ignores(name, Files.isDirectory(child))) {
-                add(tar, root, rules, child, name);
+            if (tree.sends(child, name)) {
+                add(tar, tree, child, name);
             }
         }
     }
 
-    private static void add(TarArchiveOutputStream tar, Path root, IgnoreRules rules, Path file, String name)
-            throws IOException {
+    private static void add(TarArchiveOutputStream tar, Tree tree, Path file, String name) throws IOException {
+        Path root = tree.root();
         if (Files.isSymbolicLink(file) && staysWithin(root, file)) {
             TarArchiveEntry link = new TarArchiveEntry(name, TarConstants.LF_SYMLINK);
             link.setLinkName(Files.readSymbolicLink(file).toString());
@@ -66,8 +94,10 @@ public final class FolderTar {
             if (root.startsWith(file.toRealPath())) {
                 throw new IOException("the link " + file + " points to a folder that it lies in");
             }
-            put(tar, new TarArchiveEntry(name + "/"), mode(file), new byte[0]);
-            addChildren(tar, root, rules, file, name + "/");
+            if (!tree.isReplaced(name)) {
+                put(tar, new TarArchiveEntry(name + "/"), mode(file), new byte[0]);
+            }
+            addChildren(tar, tree, file, name + "/");
         } else if (Files.isRegularFile(file)) {
             byte[] content = Files.readAllBytes(file);
             TarArchiveEntry entry = new TarArchiveEntry(name);

@@ -3,7 +3,6 @@ package dev.tmax.tasks.cli;
 import dev.tmax.tasks.InvalidTask;
 import dev.tmax.tasks.LoadedTaskSet;
 import dev.tmax.tasks.Problem;
-import dev.tmax.tasks.Task;
 import dev.tmax.tasks.statistics.LabelCounts;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -49,10 +48,7 @@ final class ValidateCommand implements Callable<Integer> {
         if (domains.missing() > 0) {
             out.printf("%8d  (no domain)%n", domains.missing());
         }
-        long unsolved = set.tasks().stream()
-                .map(Task::solutionTar)
-                .filter(Optional::isEmpty)
-                .count();
+        long unsolved = set.tasks().stream().filter(task -> !task.hasSolution()).count();
         out.printf(
                 "%d tasks can be used (%s), %d without a reference solution; %d cannot%n",
                 set.tasks().size(),

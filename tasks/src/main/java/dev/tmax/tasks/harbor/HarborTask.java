@@ -1,21 +1,21 @@
 package dev.tmax.tasks.harbor;
 
-import dev.tmax.tasks.Agent;
 import dev.tmax.tasks.Environment;
 import dev.tmax.tasks.InvalidTask;
 import dev.tmax.tasks.Metadata;
-import dev.tmax.tasks.Network;
 import dev.tmax.tasks.Problem;
 import dev.tmax.tasks.ReadTask;
+import dev.tmax.tasks.RewardStrategy;
 import dev.tmax.tasks.Sha256;
+import dev.tmax.tasks.Step;
 import dev.tmax.tasks.Task;
-import dev.tmax.tasks.Verifier;
+import dev.tmax.tasks.TaskFormat;
 import dev.tmax.tasks.archive.FolderTar;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,7 +24,6 @@ import java.util.stream.Stream;
 
 /** Reads one folder in the Harbor format. */
 public final class HarborTask {
-    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(600);
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*");
 
     private final Path folder;
@@ -61,35 +60,30 @@ public final class HarborTask {
         }
         Section root = toml.get();
         Section environment = root.sectionOrEmpty("environment");
-        Section verifier = root.sectionOrEmpty("verifier");
-        Unsupported.report(folder, root, environment, verifier, problems);
-        if (root.entries("steps") > 0) {
-            return new InvalidTask(folder, problems.all());
-        }
+        Unsupported.report(folder, root, problems);
         root.string("schema_version");
         root.string("version");
         String id = id(root);
-        Optional<String> instruction = Instruction.read(folder, problems);
-        Environment sandbox = environment(environment);
-        Agent agent = agent(root.sectionOrEmpty("agent"));
-        Verifier tests = verifier(verifier);
+        Environment sandbox = new Environments(hostVariables).ofTask(environment, folder.resolve("environment"));
+        Verifiers verifiers =
+                new Verifiers(hostVariables, sandbox, root.sectionOrEmpty("verifier"), folder.resolve("tests"));
+        List<Step> steps = new Steps(folder, root, verifiers, problems).read();
+        RewardStrategy strategy = strategy(root);
         Map<String, String> solutionVariables = hostVariables.resolve(root.sectionOrEmpty("solution"));
         Metadata metadata = metadata(root);
-        Scripts.checkTests(folder, problems);
-        Scripts.checkSolution(folder, problems);
         if (!problems.none()) {
             return new InvalidTask(folder, problems.all());
         }
         return new Task(
                 id,
                 folder,
-                instruction.orElseThrow(),
+                TaskFormat.HARBOR,
                 sandbox,
-                agent,
-                tests,
+                steps,
+                strategy,
                 metadata,
                 solutionVariables,
-                digest(sandbox));
+                digest(sandbox, steps));
     }
 
     private String id(Section root) {
@@ -113,62 +107,15 @@ public final class HarborTask {
         return name.orElse(directoryName);
     }
 
-    private Environment environment(Section section) {
-        Path directory = folder.resolve("environment");
-        Path dockerfile = directory.resolve("Dockerfile");
-        boolean built = Files.isRegularFile(dockerfile);
-        Optional<String> image = section.word("docker_image");
-        if (image.isEmpty() && !built && !section.has("docker_image")) {
-            section.report(
-                    "docker_image",
-                    "is missing, and there is no environment/Dockerfile",
-                    "name the image to run, or add a Dockerfile");
+    private static RewardStrategy strategy(Section root) {
+        Optional<String> written = root.word("multi_step_reward_strategy");
+        if (written.isEmpty() || written.get().equals("mean")) {
+            return RewardStrategy.MEAN;
         }
-        return new Environment(
-                image,
-                built ? Optional.of(dockerfile) : Optional.empty(),
-                section.word("workdir"),
-                built || isEmptyOrMissing(directory) ? Optional.empty() : Optional.of(directory),
-                hostVariables.resolve(section),
-                section.number("cpus"),
-                MemorySize.read(section, "memory_mb", "memory"),
-                MemorySize.read(section, "storage_mb", "storage"),
-                NetworkRules.read(section).orElseGet(Network.Public::new),
-                section.seconds("build_timeout_sec").orElse(DEFAULT_TIMEOUT));
-    }
-
-    private static Agent agent(Section section) {
-        return new Agent(section.seconds("timeout_sec"), user(section), NetworkRules.read(section));
-    }
-
-    private Verifier verifier(Section section) {
-        Verifier.Mode mode = Verifier.Mode.AUTO;
-        Optional<String> written = section.word("environment_mode");
-        if (written.equals(Optional.of("shared"))) {
-            mode = Verifier.Mode.SHARED;
-        } else if (written.equals(Optional.of("separate"))) {
-            section.report(
-                    "environment_mode",
-                    "verifiers with an environment of their own are not supported yet",
-                    "write shared, or leave it out");
-        } else if (written.isPresent()) {
-            section.report("environment_mode", "is unknown", "write shared, or leave it out");
+        if (!written.get().equals("final")) {
+            root.report("multi_step_reward_strategy", "is unknown", "write mean or final");
         }
-        return new Verifier(
-                section.seconds("timeout_sec").orElse(DEFAULT_TIMEOUT),
-                user(section),
-                hostVariables.resolve(section),
-                mode,
-                NetworkRules.read(section));
-    }
-
-    /** A name, or a uid that may be written as a number. */
-    private static Optional<String> user(Section section) {
-        String written = section.scalars().getOrDefault("user", "");
-        if (section.has("user") && !written.matches("[A-Za-z0-9_][A-Za-z0-9_.-]*")) {
-            section.report("user", "is neither a user name nor a uid", "write user = \"name\" or user = 1000");
-        }
-        return written.isEmpty() ? Optional.empty() : Optional.of(written);
+        return RewardStrategy.FINAL;
     }
 
     private static Metadata metadata(Section root) {
@@ -180,26 +127,16 @@ public final class HarborTask {
         return new Metadata(section.scalars(), tags);
     }
 
-    private static boolean isEmptyOrMissing(Path directory) {
-        if (!Files.isDirectory(directory)) {
-            return true;
-        }
-        try (Stream<Path> children = Files.list(directory)) {
-            return children.findAny().isEmpty();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private String digest(Environment environment) {
+    private String digest(Environment environment, List<Step> steps) {
         try {
-            Sha256 digest = new Sha256()
-                    .add(Files.readAllBytes(folder.resolve(TaskToml.FILE)))
-                    .add(Files.readAllBytes(folder.resolve(Instruction.FILE)));
-            for (String part : List.of("tests", "solution")) {
-                digest.add(Files.isDirectory(folder.resolve(part)) ? FolderTar.of(folder.resolve(part)) : new byte[0]);
+            Sha256 digest = new Sha256().add(Files.readAllBytes(folder.resolve(TaskToml.FILE)));
+            for (Step step : steps) {
+                digest.add(step.instruction().getBytes(StandardCharsets.UTF_8))
+                        .add(step.files().tests())
+                        .add(step.files().solution().orElse(new byte[0]))
+                        .add(step.files().workdir().orElse(new byte[0]));
             }
-            Optional<Path> files = environment.dockerfile().map(Path::getParent).or(environment::files);
+            Optional<Path> files = environment.buildContext().or(environment::files);
             return digest.add(files.map(FolderTar::of).orElse(new byte[0])).hex();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

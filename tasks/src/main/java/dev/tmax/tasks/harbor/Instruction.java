@@ -12,17 +12,22 @@ final class Instruction {
 
     private Instruction() {}
 
-    static Optional<String> read(Path folder, Problems problems) {
-        Path file = folder.resolve(FILE);
+    /**
+     * Reads an instruction; one that cannot be used is reported.
+     *
+     * @param name of the file, relative to the folder
+     */
+    static String read(Path folder, String name, Problems problems) {
+        Path file = folder.resolve(name);
         if (!Files.isRegularFile(file)) {
-            problems.addFile(FILE, "is missing or not a regular file", "write there what the agent is asked to do");
-            return Optional.empty();
+            problems.addFile(name, "is missing or not a regular file", "write there what the agent is asked to do");
+            return "";
         }
-        Optional<String> instruction = TaskToml.text(file, FILE, problems).map(Instruction::withoutCanary);
+        Optional<String> instruction = TaskToml.text(file, name, problems).map(Instruction::withoutCanary);
         if (instruction.isPresent() && instruction.get().isBlank()) {
-            problems.addFile(FILE, "is empty", "write there what the agent is asked to do");
+            problems.addFile(name, "is empty", "write there what the agent is asked to do");
         }
-        return instruction;
+        return instruction.orElse("");
     }
 
     /** Leaves out comments at the beginning that mark the text as test data, and the blank lines after them. */

@@ -1,12 +1,14 @@
 package dev.tmax.tasks.harbor;
 
 import dev.tmax.tasks.Problem;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /** What was found to be wrong with one task so far. */
 final class Problems {
-    private final List<Problem> found = new ArrayList<>();
+    // What several steps share is looked at several times and reported once.
+    private final Set<Problem> found = new LinkedHashSet<>();
 
     void add(Problem problem) {
         found.add(problem);

@@ -1,5 +1,7 @@
 package dev.tmax.tasks.harbor;
 
+import dev.tmax.tasks.Step;
+import dev.tmax.tasks.Verifier;
 import dev.tmax.tasks.archive.IgnoreRules;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,38 +11,63 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Checks {@code tests/} and {@code solution/}. */
+/** Checks the folders that are sent into sandboxes: tests, solutions and files of steps. */
 final class Scripts {
-    private Scripts() {}
+    private final Path task;
+    private final Problems problems;
 
-    static void checkTests(Path folder, Problems problems) {
-        Path script = folder.resolve("tests/test.sh");
-        if (!Files.isRegularFile(script)) {
-            problems.addFile(
-                    "tests/test.sh",
-                    "is missing: the task has no tests, so no attempt can be rewarded",
-                    "add a script that writes the reward to /logs/verifier/reward.txt");
-            return;
-        }
-        checkLineEnds(script, "tests/test.sh", problems);
-        checkSent(folder.resolve("tests"), "test.sh", problems);
-        checkLinks(folder, folder.resolve("tests"), problems);
+    Scripts(Path task, Problems problems) {
+        this.task = task;
+        this.problems = problems;
     }
 
-    static void checkSolution(Path folder, Problems problems) {
-        Path solution = folder.resolve("solution");
-        if (Files.isDirectory(solution)) {
-            Path script = solution.resolve("solve.sh");
-            if (Files.isRegularFile(script)) {
-                checkLineEnds(script, "solution/solve.sh", problems);
-                checkSent(solution, "solve.sh", problems);
+    /**
+     * Checks folders of tests.
+     *
+     * @param folders relative to the task; the last one with a script has the one that counts
+     * @param bundled whether an image brings the tests, so that none are needed here
+     */
+    void checkTests(List<String> folders, boolean bundled) {
+        boolean found = false;
+        for (String folder : folders) {
+            if (Files.isDirectory(task.resolve(folder))) {
+                found |= checkTree(folder, Verifier.SCRIPT);
             }
-            checkLinks(folder, solution, problems);
         }
+        if (!found && !bundled) {
+            problems.addFile(
+                    folders.getLast() + "/" + Verifier.SCRIPT,
+                    "is missing: there are no tests, so no attempt can be rewarded",
+                    "add a script that writes the reward to /logs/verifier/reward.txt");
+        }
+    }
+
+    void checkSolution(String folder) {
+        if (Files.isDirectory(task.resolve(folder))) {
+            checkTree(folder, "solve.sh");
+        }
+    }
+
+    void checkWorkdir(String folder) {
+        if (Files.isDirectory(task.resolve(folder))) {
+            checkTree(folder, Step.SETUP);
+        }
+    }
+
+    /** Whether the script is there; it may be missing. */
+    private boolean checkTree(String folder, String script) {
+        Path tree = task.resolve(folder);
+        boolean found = Files.isRegularFile(tree.resolve(script));
+        if (found) {
+            checkLineEnds(tree.resolve(script), folder + "/" + script);
+            checkSent(tree, folder, script);
+        }
+        checkLinks(tree);
+        return found;
     }
 
     /** The kernel looks for an interpreter whose name ends in a carriage return, and the script never starts. */
-    private static void checkLineEnds(Path script, String name, Problems problems) {
+    private void checkLineEnds(Path script, String name) {
         try {
             String text = new String(Files.readAllBytes(script), StandardCharsets.ISO_8859_1);
             int end = text.indexOf('\n');
@@ -53,11 +80,11 @@ final class Scripts {
         }
     }
 
-    private static void checkSent(Path tree, String script, Problems problems) {
+    private void checkSent(Path tree, String folder, String script) {
         try {
             if (IgnoreRules.of(tree).ignores(script, false)) {
                 problems.addFile(
-                        tree.getFileName() + "/" + IgnoreRules.FILE,
+                        folder + "/" + IgnoreRules.FILE,
                         "leaves out " + script + ", which is needed",
                         "add the line !/" + script + " at its end");
             }
@@ -66,15 +93,15 @@ final class Scripts {
         }
     }
 
-    private static void checkLinks(Path folder, Path tree, Problems problems) {
+    private void checkLinks(Path tree) {
         try (Stream<Path> walked = Files.walk(tree)) {
-            Path task = folder.toRealPath();
+            Path root = task.toRealPath();
             List<Path> links = walked.filter(Files::isSymbolicLink).sorted().toList();
             for (Path link : links) {
-                String name = folder.relativize(link).toString();
+                String name = task.relativize(link).toString();
                 if (!Files.exists(link)) {
                     problems.addFile(name, "is a link to nothing", "remove it or add what it points to");
-                } else if (!link.toRealPath().startsWith(task)) {
+                } else if (!link.toRealPath().startsWith(root)) {
                     problems.addFile(name, "is a link out of the task", "copy what it points to into the task");
                 } else if (link.getParent().toRealPath().startsWith(link.toRealPath())) {
                     problems.addFile(name, "is a link to a folder that it lies in", "remove it");

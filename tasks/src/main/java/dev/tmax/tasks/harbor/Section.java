@@ -9,7 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
+import org.tomlj.Toml;
 import org.tomlj.TomlArray;
 import org.tomlj.TomlPosition;
 import org.tomlj.TomlTable;
@@ -23,12 +25,18 @@ final class Section {
     private final String path;
     private final String file;
     private final Problems problems;
+    private final Optional<TomlPosition> place;
 
     Section(TomlTable table, String path, String file, Problems problems) {
+        this(table, path, file, problems, Optional.empty());
+    }
+
+    private Section(TomlTable table, String path, String file, Problems problems, Optional<TomlPosition> place) {
         this.table = table;
         this.path = path;
         this.file = file;
         this.problems = problems;
+        this.place = place;
     }
 
     boolean has(String key) {
@@ -37,11 +45,12 @@ final class Section {
 
     /** Adds a problem with the value of a key, or with its absence. */
     void report(String key, String reason, String remedy) {
-        TomlPosition position = table.inputPositionOf(List.of(key));
+        Optional<TomlPosition> position =
+                Optional.ofNullable(table.inputPositionOf(List.of(key))).or(() -> place);
         problems.add(new Problem(
                 file,
-                position == null ? OptionalInt.empty() : OptionalInt.of(position.line()),
-                position == null ? OptionalInt.empty() : OptionalInt.of(position.column()),
+                position.map(TomlPosition::line).map(OptionalInt::of).orElse(OptionalInt.empty()),
+                position.map(TomlPosition::column).map(OptionalInt::of).orElse(OptionalInt.empty()),
                 Optional.of(dotted(key)),
                 value(key).map(Section::shown),
                 reason,
@@ -79,6 +88,15 @@ final class Section {
         });
     }
 
+    /** A finite number of seconds, 0 among them. */
+    Optional<Duration> secondsOrZero(String key) {
+        boolean zero = value(key)
+                .flatMap(Section::asDouble)
+                .filter(number -> number == 0)
+                .isPresent();
+        return zero ? Optional.of(Duration.ZERO) : seconds(key);
+    }
+
     /** A positive, finite number of seconds. */
     Optional<Duration> seconds(String key) {
         OptionalDouble number = number(key);
@@ -90,6 +108,19 @@ final class Section {
         return number.isPresent()
                 ? Optional.of(Duration.ofNanos(Math.round(number.getAsDouble() * 1e9)))
                 : Optional.empty();
+    }
+
+    /** A finite number of any sign. */
+    OptionalDouble anyNumber(String key) {
+        Optional<Double> number = value(key).flatMap(value -> switch (value) {
+            case Long whole -> Optional.of(whole.doubleValue());
+            case Double fraction -> Optional.of(fraction).filter(Double::isFinite);
+            default -> Optional.empty();
+        });
+        if (number.isEmpty() && has(key)) {
+            report(key, "is not a finite number", "write a number such as 0.5");
+        }
+        return number.isPresent() ? OptionalDouble.of(number.get()) : OptionalDouble.empty();
     }
 
     /** A positive, finite number. */
@@ -143,7 +174,7 @@ final class Section {
     Optional<Section> section(String key) {
         return value(key).flatMap(value -> {
             if (value instanceof TomlTable inner) {
-                return Optional.of(new Section(inner, dotted(key), file, problems));
+                return Optional.of(new Section(inner, dotted(key), file, problems, place));
             }
             report(key, "is not a table", "write it as a table: [" + dotted(key) + "]");
             return Optional.empty();
@@ -152,7 +183,68 @@ final class Section {
 
     /** The section, or one without keys. */
     Section sectionOrEmpty(String key) {
-        return section(key).orElseGet(() -> new Section(org.tomlj.Toml.parse(""), dotted(key), file, problems));
+        return section(key).orElseGet(() -> new Section(Toml.parse(""), dotted(key), file, problems, place));
+    }
+
+    /** The tables of a list of them: {@code [[key]]}. */
+    List<Section> sections(String key) {
+        List<Section> sections = new ArrayList<>();
+        value(key).ifPresent(value -> {
+            if (value instanceof TomlArray array && array.toList().stream().allMatch(TomlTable.class::isInstance)) {
+                for (int i = 0; i < array.size(); i++) {
+                    sections.add(new Section(
+                            array.getTable(i),
+                            dotted(key) + "[" + i + "]",
+                            file,
+                            problems,
+                            Optional.of(array.inputPositionOf(i))));
+                }
+            } else {
+                report(key, "is not a list of tables", "write each of them as a table: [[" + dotted(key) + "]]");
+            }
+        });
+        return sections;
+    }
+
+    /** An entry of a list that may hold strings and tables. */
+    sealed interface Item {
+        record Text(String text) implements Item {}
+
+        record Table(Section section) implements Item {}
+    }
+
+    /** The strings and tables of a list. */
+    List<Item> items(String key) {
+        List<Item> items = new ArrayList<>();
+        value(key).ifPresent(value -> {
+            if (!(value instanceof TomlArray array)) {
+                report(key, "is not a list", "write it as [\"one\", \"two\"]");
+                return;
+            }
+            for (int i = 0; i < array.size(); i++) {
+                switch (array.get(i)) {
+                    case String text -> items.add(new Item.Text(text));
+                    case TomlTable inner ->
+                        items.add(new Item.Table(new Section(
+                                inner,
+                                dotted(key) + "[" + i + "]",
+                                file,
+                                problems,
+                                Optional.of(array.inputPositionOf(i)))));
+                    default ->
+                        report(key, "holds what is neither a string nor a table", "write it as [\"one\", \"two\"]");
+                }
+            }
+        });
+        return items;
+    }
+
+    boolean isTable(String key) {
+        return value(key).filter(TomlTable.class::isInstance).isPresent();
+    }
+
+    Set<String> keys() {
+        return table.keySet();
     }
 
     /** The keys whose values are strings, numbers or booleans, as text; the others are left out. */

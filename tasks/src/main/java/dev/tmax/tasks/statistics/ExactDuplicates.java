@@ -4,12 +4,10 @@ import dev.tmax.tasks.Sha256;
 import dev.tmax.tasks.Task;
 import dev.tmax.tasks.archive.FolderTar;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** Finds tasks that are the same but for their name: same instruction, image, environment and tests. */
 final class ExactDuplicates {
@@ -28,12 +26,18 @@ final class ExactDuplicates {
     }
 
     private static String content(Task task) {
-        Optional<Path> built = task.environment().dockerfile().map(Path::getParent);
-        return new Sha256()
+        Sha256 content = new Sha256()
                 .add(task.instruction().getBytes(StandardCharsets.UTF_8))
                 .add(task.environment().image().orElse("").getBytes(StandardCharsets.UTF_8))
-                .add(built.or(task.environment()::files).map(FolderTar::of).orElse(new byte[0]))
-                .add(task.testsTar())
-                .hex();
+                .add(task.environment()
+                        .buildContext()
+                        .or(task.environment()::files)
+                        .map(FolderTar::of)
+                        .orElse(new byte[0]))
+                .add(Integer.toString(task.steps().size()).getBytes(StandardCharsets.UTF_8));
+        task.steps()
+                .forEach(step -> content.add(step.files().tests())
+                        .add(step.files().workdir().orElse(new byte[0])));
+        return content.hex();
     }
 }

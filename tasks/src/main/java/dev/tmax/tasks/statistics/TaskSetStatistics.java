@@ -90,7 +90,7 @@ public record TaskSetStatistics(
                 domainsByComplexity(tasks),
                 ExactDuplicates.among(tasks),
                 NearDuplicates.among(tasks),
-                ids(tasks, task -> !Files.isRegularFile(task.directory().resolve("solution/solve.sh"))),
+                ids(tasks, task -> !task.hasSolution()),
                 ids(tasks, TaskSetStatistics::testsFetch),
                 images(tasks),
                 reference.map(other -> Contamination.of(tasks, other)));

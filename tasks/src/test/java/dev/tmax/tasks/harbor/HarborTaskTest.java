@@ -57,7 +57,7 @@ class HarborTaskTest {
         assertThat(task.environment().network()).isEqualTo(new Network.Public());
         assertThat(task.environment().startTimeout()).isEqualTo(Duration.ofSeconds(600));
         assertThat(task.environment().files()).isEmpty();
-        assertThat(task.solutionTar()).isEmpty();
+        assertThat(task.steps().getFirst().files().solution()).isEmpty();
     }
 
     @Test
@@ -234,7 +234,7 @@ class HarborTaskTest {
     void aTaskWithoutTestsIsAnErrorThatNamesFileAndRemedy() {
         written.without("tests/test.sh");
         assertThat(reason())
-                .startsWith("tests/test.sh: is missing: the task has no tests")
+                .startsWith("tests/test.sh: is missing: there are no tests")
                 .contains("/logs/verifier/reward.txt");
     }
 
@@ -340,11 +340,11 @@ class HarborTaskTest {
                 "gpus = 1 | environment.gpus",
                 "os = \"Windows\" | environment.os",
                 "mcp_servers = [{name = \"x\"}] | environment.mcp_servers",
-                "[environment.healthcheck]\\ncommand = \"true\" | environment.healthcheck",
-                "[verifier.environment]\\ndocker_image = \"x\" | verifier.environment",
-                "[verifier]\\nenvironment_mode = \"separate\" | verifier.environment_mode",
-                "[[verifier.collect]]\\ncommand = \"true\" | verifier.collect",
-                "[[steps]]\\nname = \"one\" | steps"
+                "tpu = {type = \"v5\"} | environment.tpu",
+                "gpu_types = [\"H200\"] | environment.gpu_types",
+                "[verifier.environment]\\ngpus = 1 | verifier.environment.gpus",
+                "[[steps]]\\nname = \"one\"\\n[steps.verifier.environment]\\nos = \"windows\" | steps[0].verifier.environment.os",
+                "[[verifier.collect]]\\ncommand = \"true\"\\nservice = \"db\" | verifier.collect[0].service",
             })
     void whatCannotBeRunIsReportedByName(String toml, String key) {
         written.withToml(toml.replace("\\n", "\n") + "\n");
@@ -361,12 +361,6 @@ class HarborTaskTest {
     void noGpusAreFine() {
         written.withToml("gpus = 0\nos = \"Linux\"\n");
         assertThat(task().id()).isEqualTo("task");
-    }
-
-    @Test
-    void aTaskOfStepsIsNotAskedForARootInstruction() {
-        written.withToml("[[steps]]\nname = \"one\"\n").without("instruction.md");
-        assertThat(reason().lines()).hasSize(1);
     }
 
     @Test

@@ -57,6 +57,11 @@ public record UsableTasks(SequencedMap<String, Task> byId, Map<String, Integer> 
                 LOG.warn("task {} is skipped: it names no image; build it first with `tasks build`", task.id());
                 continue;
             }
+            if (!task.demands().isEmpty()) {
+                skipped.merge("more than one cell", 1, Integer::sum);
+                LOG.warn("task {} is skipped: episodes cannot have {}", task.id(), String.join(", ", task.demands()));
+                continue;
+            }
             // Rendering and encoding thousands of prompts takes long, and no token is shorter than a byte.
             int bytes = task.instruction().getBytes(StandardCharsets.UTF_8).length;
             int tokens = empty + bytes + JOINTS <= configuration.model().maxPromptTokens()
