@@ -94,6 +94,12 @@ final class GgufFile {
 
     private static Tensor tensor(Path path, MemorySegment bytes, long start, Header header) {
         long elements = header.shape.stream().reduce(1L, Math::multiplyExact);
+        if (!header.shape.isEmpty() && header.shape.getLast() % header.quantization.blockElements() != 0) {
+            throw new ModelFormatException(
+                    path,
+                    "tensor " + header.name + ": shape " + header.shape + "; expected rows of whole blocks of "
+                            + header.quantization.blockElements() + " in " + header.quantization);
+        }
         long size = header.quantization.bytes(elements);
         long from = start + header.offset;
         if (from + size > bytes.byteSize()) {

@@ -19,7 +19,6 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +28,9 @@ import java.util.stream.Collectors;
 public final class GgufImport {
     private static final int CONTROL_TOKEN = 3;
     private static final int USER_TOKEN = 4;
+    /** Those that llama.cpp calls by the same name and whose tensors {@link GgufNames} knows. */
+    private static final List<Architecture> ARCHITECTURES =
+            List.of(Architecture.LLAMA, Architecture.QWEN2, Architecture.QWEN3);
 
     private final GgufFile file;
     private final Architecture architecture;
@@ -60,7 +62,7 @@ public final class GgufImport {
 
     private Architecture architecture() {
         String name = file.value("general.architecture", String.class);
-        for (Architecture known : Architecture.values()) {
+        for (Architecture known : ARCHITECTURES) {
             if (known.modelType().equals(name)) {
                 return known;
             }
@@ -68,9 +70,7 @@ public final class GgufImport {
         throw new ModelFormatException(
                 file.path(),
                 "general.architecture: " + name + " is not supported; supported are "
-                        + Arrays.stream(Architecture.values())
-                                .map(Architecture::modelType)
-                                .collect(Collectors.joining(", ")));
+                        + ARCHITECTURES.stream().map(Architecture::modelType).collect(Collectors.joining(", ")));
     }
 
     private String key(String suffix) {

@@ -10,7 +10,7 @@ import java.util.Arrays;
 
 /**
  * Element formats of GGUF tensors: plain ones, and blocks of 32 elements with a float16 scale {@code d} (and minimum
- * {@code m}). Source: the block layouts of ggml.
+ * {@code m}), or of 256 elements ({@link KQuantization}). Source: the block layouts of ggml.
  */
 enum Quantization {
     F32(0, 1, 4) {
@@ -92,6 +92,24 @@ enum Quantization {
                 target[at + i] = block.get(ValueLayout.JAVA_BYTE, 2 + i) * d;
             }
         }
+    },
+    Q4_K(12, 256, 144) {
+        @Override
+        void decode(MemorySegment block, float[] target, int at) {
+            KQuantization.decode4(block, target, at);
+        }
+    },
+    Q5_K(13, 256, 176) {
+        @Override
+        void decode(MemorySegment block, float[] target, int at) {
+            KQuantization.decode5(block, target, at);
+        }
+    },
+    Q6_K(14, 256, 210) {
+        @Override
+        void decode(MemorySegment block, float[] target, int at) {
+            KQuantization.decode6(block, target, at);
+        }
     };
 
     private static final ValueLayout.OfFloat FLOAT =
@@ -122,6 +140,10 @@ enum Quantization {
                         + Arrays.toString(values()));
     }
 
+    int blockElements() {
+        return blockElements;
+    }
+
     /** Bytes of that many elements. */
     long bytes(long elements) {
         return elements / blockElements * blockBytes;
@@ -138,7 +160,7 @@ enum Quantization {
 
     abstract void decode(MemorySegment block, float[] target, int at);
 
-    private static float half(MemorySegment block, long offset) {
+    static float half(MemorySegment block, long offset) {
         return Float.float16ToFloat(block.get(SHORT, offset));
     }
 
