@@ -2,10 +2,8 @@ package dev.tmax.generator;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.tmax.model.Architecture;
-import dev.tmax.model.ModelConfiguration;
+import dev.tmax.model.ModelFolder;
 import dev.tmax.model.ParameterLayout;
-import dev.tmax.model.RopeScaling;
 import dev.tmax.model.weights.ElementType;
 import dev.tmax.model.weights.NamedTensor;
 import dev.tmax.model.weights.SafetensorsWriter;
@@ -51,22 +49,7 @@ final class ReflexModel {
         Files.writeString(
                 folder.resolve("chat_template.jinja"),
                 "{% for message in messages %}<|{{ message.role }}|>{{ message.content }}{% endfor %}");
-        this.layout = ParameterLayout.of(new ModelConfiguration(
-                Architecture.LLAMA,
-                hiddenSize(),
-                16,
-                1,
-                2,
-                1,
-                8,
-                tokens.size(),
-                8192,
-                10_000,
-                new RopeScaling.None(),
-                1e-5,
-                false,
-                false,
-                false));
+        this.layout = ModelFolder.layout(folder);
         write(reflexes);
     }
 

@@ -11,7 +11,9 @@ public enum Architecture {
     /** Qwen2 and 2.5: biases on query, key and value. */
     QWEN2("Qwen2ForCausalLM", "qwen2"),
     /** Qwen3 dense: query and key normalised by head. */
-    QWEN3("Qwen3ForCausalLM", "qwen3");
+    QWEN3("Qwen3ForCausalLM", "qwen3"),
+    /** Text part of Qwen3.5: gated delta-net layers between gated attention layers. */
+    QWEN3_5("Qwen3_5ForCausalLM", "qwen3_5_text");
 
     private final String className;
     private final String modelType;

@@ -8,9 +8,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Reads {@code config.json}; refuses what the programs would compute wrongly. */
 final class ConfigurationReader {
+    private static final double QWEN3_5_ROTARY_FRACTION = 0.25;
+    private static final int QWEN3_5_ATTENTION_INTERVAL = 4;
+
     private final Path file;
     private final JsonNode json;
 
@@ -24,7 +32,7 @@ final class ConfigurationReader {
             JsonNode json = new ObjectMapper()
                     .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                     .readTree(Files.readString(file));
-            return new ConfigurationReader(file, json).configuration();
+            return new ConfigurationReader(file, TextModel.configuration(json)).configuration();
         } catch (JsonProcessingException e) {
             throw new ModelFormatException(file, "not JSON: " + e.getOriginalMessage() + "; download it again", e);
         } catch (IOException e) {
@@ -40,32 +48,37 @@ final class ConfigurationReader {
         if (architecture != Architecture.QWEN2) {
             refuse("attention_bias", "false");
         }
+        boolean hybrid = architecture == Architecture.QWEN3_5;
+        if (hybrid) {
+            refuse("attn_output_gate", "true");
+        }
+        List<LayerType> layerTypes = layerTypes(hybrid);
         int hidden = size("hidden_size");
         int heads = size("num_attention_heads");
         int keyValueHeads = json.hasNonNull("num_key_value_heads") ? size("num_key_value_heads") : heads;
-        if (heads % keyValueHeads != 0) {
-            throw invalid("num_key_value_heads", "a divisor of num_attention_heads (" + heads + ")");
-        }
+        requireDivisor("num_key_value_heads", keyValueHeads, "num_attention_heads", heads);
         int headSize = json.hasNonNull("head_dim") ? size("head_dim") : hidden / heads;
-        if (headSize % 2 != 0) {
-            throw invalid("head_dim", "an even number (rotary positions turn pairs)");
-        }
+        RopeReader rope = new RopeReader(file, json);
         return new ModelConfiguration(
                 architecture,
                 hidden,
                 size("intermediate_size"),
-                size("num_hidden_layers"),
+                layerTypes,
                 heads,
                 keyValueHeads,
                 headSize,
+                rope.rotarySize(headSize, hybrid ? QWEN3_5_ROTARY_FRACTION : 1),
                 size("vocab_size"),
                 size("max_position_embeddings"),
-                ropeTheta(),
-                ropeScaling(),
-                positive(json, "rms_norm_eps"),
+                rope.theta(),
+                rope.scaling(),
+                JsonNumbers.positive(file, json, "rms_norm_eps"),
                 json.path("tie_word_embeddings").asBoolean(false),
-                architecture == Architecture.QWEN3,
-                architecture == Architecture.QWEN2);
+                architecture == Architecture.QWEN3 || hybrid,
+                architecture == Architecture.QWEN2,
+                hybrid,
+                hybrid,
+                layerTypes.contains(LayerType.DELTA_NET) ? Optional.of(deltaNet()) : Optional.empty());
     }
 
     private Architecture architecture() {
@@ -77,33 +90,56 @@ final class ConfigurationReader {
                                 + Architecture.supported()));
     }
 
-    private double ropeTheta() {
-        // Newer files keep theta beside the scaling.
-        JsonNode nested = json.path("rope_parameters");
-        if (nested.has("rope_theta")) {
-            return positive(nested, "rope_theta");
+    private List<LayerType> layerTypes(boolean hybrid) {
+        int layers = size("num_hidden_layers");
+        if (!json.hasNonNull("layer_types")) {
+            int interval = !hybrid
+                    ? 1
+                    : json.hasNonNull("full_attention_interval")
+                            ? size("full_attention_interval")
+                            : QWEN3_5_ATTENTION_INTERVAL;
+            return IntStream.rangeClosed(1, layers)
+                    .mapToObj(layer -> layer % interval == 0 ? LayerType.ATTENTION : LayerType.DELTA_NET)
+                    .toList();
         }
-        return json.has("rope_theta") ? positive(json, "rope_theta") : 10_000;
+        List<LayerType> supported = hybrid ? List.of(LayerType.values()) : List.of(LayerType.ATTENTION);
+        List<LayerType> types = new ArrayList<>();
+        for (JsonNode name : json.get("layer_types")) {
+            types.add(supported.stream()
+                    .filter(type -> type.configName().equals(name.asText()))
+                    .findFirst()
+                    .orElseThrow(() -> new ModelFormatException(
+                            file,
+                            "layer_types: " + name + " is not supported; supported are "
+                                    + supported.stream()
+                                            .map(LayerType::configName)
+                                            .collect(Collectors.joining(", ")))));
+        }
+        if (types.size() != layers) {
+            throw new ModelFormatException(
+                    file, "layer_types: " + types.size() + " layers; expected num_hidden_layers (" + layers + ")");
+        }
+        return types;
     }
 
-    private RopeScaling ropeScaling() {
-        JsonNode scaling = json.hasNonNull("rope_scaling") ? json.get("rope_scaling") : json.path("rope_parameters");
-        String type = scaling.path("rope_type").asText(scaling.path("type").asText("default"));
-        return switch (type) {
-            case "default" -> new RopeScaling.None();
-            case "linear" -> new RopeScaling.Linear(positive(scaling, "factor"));
-            case "llama3" ->
-                new RopeScaling.Llama3(
-                        positive(scaling, "factor"),
-                        positive(scaling, "low_freq_factor"),
-                        positive(scaling, "high_freq_factor"),
-                        (int) positive(scaling, "original_max_position_embeddings"));
-            default ->
-                throw new ModelFormatException(
-                        file,
-                        "rope_scaling.rope_type: \"" + type
-                                + "\" is not supported; supported are default, linear, llama3");
-        };
+    private DeltaNet deltaNet() {
+        DeltaNet net = new DeltaNet(
+                size("linear_num_key_heads"),
+                size("linear_num_value_heads"),
+                size("linear_key_head_dim"),
+                size("linear_value_head_dim"),
+                size("linear_conv_kernel_dim"));
+        requireDivisor("linear_num_key_heads", net.keyHeads(), "linear_num_value_heads", net.valueHeads());
+        if (net.taps() < 2) {
+            throw invalid("linear_conv_kernel_dim", "at least 2");
+        }
+        return net;
+    }
+
+    private void requireDivisor(String key, int value, String ofKey, int of) {
+        if (of % value != 0) {
+            throw invalid(key, "a divisor of " + ofKey + " (" + of + ")");
+        }
     }
 
     private int size(String key) {
@@ -112,15 +148,6 @@ final class ConfigurationReader {
             throw invalid(key, "a positive whole number");
         }
         return value.asInt();
-    }
-
-    private double positive(JsonNode parent, String key) {
-        JsonNode value = parent.path(key);
-        if (!value.isNumber() || !(value.asDouble() > 0)) {
-            throw new ModelFormatException(
-                    file, key + ": " + (value.isMissingNode() ? "missing" : value) + "; expected a positive number");
-        }
-        return value.asDouble();
     }
 
     private ModelFormatException invalid(String key, String expected) {

@@ -5,9 +5,12 @@ import dev.tmax.model.text.Tokenizer;
 import dev.tmax.model.weights.ElementType;
 import dev.tmax.model.weights.NamedTensor;
 import dev.tmax.model.weights.SafetensorsFiles;
+import dev.tmax.model.weights.WeightSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 /** A model on disk in Hugging Face layout: configuration, tokenizer, chat template and weights, checked to fit. */
@@ -19,13 +22,16 @@ public final class ModelFolder {
     private final ParameterLayout layout;
     private final Tokenizer tokenizer;
     private final ChatTemplate chatTemplate;
-    private final SafetensorsFiles weights;
+    private final Path weightsFile;
+    private final TextModel.Weights weights;
 
     private ModelFolder(Path path) {
         this.path = path;
         configuration = ConfigurationReader.read(required(path, "config.json"));
         layout = ParameterLayout.of(configuration);
-        weights = SafetensorsFiles.inFolder(path);
+        SafetensorsFiles files = SafetensorsFiles.inFolder(path);
+        weightsFile = files.description();
+        weights = TextModel.Weights.of(files);
         checkWeights();
         tokenizer = Tokenizer.read(required(path, "tokenizer.json"));
         chatTemplate = ChatTemplate.inFolder(path);
@@ -44,9 +50,19 @@ public final class ModelFolder {
         return new ModelFolder(path);
     }
 
+    /** What a folder's {@code config.json} says, whether its weights are there or not. */
+    public static ModelConfiguration configuration(Path path) {
+        return ConfigurationReader.read(required(path, "config.json"));
+    }
+
     /** The tensors that a folder's {@code config.json} asks for, whether its weights are there or not. */
     public static ParameterLayout layout(Path path) {
-        return ParameterLayout.of(ConfigurationReader.read(required(path, "config.json")));
+        return ParameterLayout.of(configuration(path));
+    }
+
+    /** Whether there are weights in a folder, complete or not. */
+    public static boolean holdsWeights(Path path) {
+        return SafetensorsFiles.areIn(path);
     }
 
     private static Path required(Path path, String name) {
@@ -62,20 +78,20 @@ public final class ModelFolder {
         for (ParameterLayout.Parameter parameter : layout.parameters()) {
             if (!present.remove(parameter.name())) {
                 throw new ModelFormatException(
-                        weights.description(),
+                        weightsFile,
                         "tensor " + parameter.name() + ": missing; expected shape " + parameter.shape()
                                 + ". Is config.json of another model?");
             }
             NamedTensor tensor = weights.tensor(parameter.name());
             if (!tensor.shape().equals(parameter.shape())) {
                 throw new ModelFormatException(
-                        weights.description(),
+                        weightsFile,
                         "tensor " + parameter.name() + ": shape " + tensor.shape() + ", expected " + parameter.shape()
                                 + " by config.json");
             }
             if (!WEIGHT_TYPES.contains(tensor.type())) {
                 throw new ModelFormatException(
-                        weights.description(),
+                        weightsFile,
                         "tensor " + parameter.name() + ": type " + tensor.type() + ", expected one of " + WEIGHT_TYPES);
             }
         }
@@ -83,7 +99,7 @@ public final class ModelFolder {
         present.removeIf(name -> name.equals(ParameterLayout.HEAD) || name.endsWith("rotary_emb.inv_freq"));
         if (!present.isEmpty()) {
             throw new ModelFormatException(
-                    weights.description(),
+                    weightsFile,
                     "tensor " + present.iterator().next() + ": not part of "
                             + configuration.architecture().className() + " (" + present.size()
                             + " such tensors). Is config.json of another model?");
@@ -111,8 +127,14 @@ public final class ModelFolder {
         return chatTemplate;
     }
 
-    public SafetensorsFiles weights() {
+    /** The text part's tensors. */
+    public WeightSource weights() {
         return weights;
+    }
+
+    /** Tensors of parts that text does not need (vision tower, prediction of several tokens): pattern to number. */
+    public Map<String, Integer> leftOut() {
+        return Collections.unmodifiableMap(weights.leftOut());
     }
 
     /** Number of weights; a tied head counts once. */

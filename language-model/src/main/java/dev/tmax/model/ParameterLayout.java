@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A model's tensors in the order in which they lie in flat buffers, snapshots and exported files. Query, key and value
- * of a layer are neighbours, as are gate and up, so that each group is one matrix of the flat buffer.
+ * A model's tensors in the order in which they lie in flat buffers, snapshots and exported files. Tensors that multiply
+ * the same input are neighbours (query, key and value; gate and up; the projections of a delta net), so that each group
+ * is one matrix of the flat buffer.
  */
 public final class ParameterLayout {
     /**
@@ -35,7 +36,7 @@ public final class ParameterLayout {
         ParameterLayout layout = new ParameterLayout();
         layout.add(EMBEDDING, model.vocabulary(), model.hiddenSize());
         for (int layer = 0; layer < model.layers(); layer++) {
-            layout.addLayer("model.layers." + layer + ".", model);
+            layout.addLayer("model.layers." + layer + ".", model.layerTypes().get(layer), model);
         }
         layout.add("model.norm.weight", model.hiddenSize());
         if (!model.tied()) {
@@ -44,28 +45,49 @@ public final class ParameterLayout {
         return layout;
     }
 
-    private void addLayer(String layer, ModelConfiguration model) {
+    private void addLayer(String layer, LayerType type, ModelConfiguration model) {
         long hidden = model.hiddenSize();
-        long queryRows = (long) model.heads() * model.headSize();
-        long keyRows = (long) model.keyValueHeads() * model.headSize();
         add(layer + "input_layernorm.weight", hidden);
-        add(layer + "self_attn.q_proj.weight", queryRows, hidden);
-        add(layer + "self_attn.k_proj.weight", keyRows, hidden);
-        add(layer + "self_attn.v_proj.weight", keyRows, hidden);
-        if (model.attentionBias()) {
-            add(layer + "self_attn.q_proj.bias", queryRows);
-            add(layer + "self_attn.k_proj.bias", keyRows);
-            add(layer + "self_attn.v_proj.bias", keyRows);
-        }
-        add(layer + "self_attn.o_proj.weight", hidden, queryRows);
-        if (model.queryKeyNorm()) {
-            add(layer + "self_attn.q_norm.weight", model.headSize());
-            add(layer + "self_attn.k_norm.weight", model.headSize());
+        switch (type) {
+            case ATTENTION -> addAttention(layer + "self_attn.", model);
+            case DELTA_NET ->
+                addDeltaNet(layer + "linear_attn.", hidden, model.deltaNet().orElseThrow());
         }
         add(layer + "post_attention_layernorm.weight", hidden);
         add(layer + "mlp.gate_proj.weight", model.feedForwardSize(), hidden);
         add(layer + "mlp.up_proj.weight", model.feedForwardSize(), hidden);
         add(layer + "mlp.down_proj.weight", hidden, model.feedForwardSize());
+    }
+
+    private void addAttention(String prefix, ModelConfiguration model) {
+        long hidden = model.hiddenSize();
+        long queryRows = (long) model.queryProjectionHeads() * model.headSize();
+        long keyRows = (long) model.keyValueHeads() * model.headSize();
+        add(prefix + "q_proj.weight", queryRows, hidden);
+        add(prefix + "k_proj.weight", keyRows, hidden);
+        add(prefix + "v_proj.weight", keyRows, hidden);
+        if (model.attentionBias()) {
+            add(prefix + "q_proj.bias", queryRows);
+            add(prefix + "k_proj.bias", keyRows);
+            add(prefix + "v_proj.bias", keyRows);
+        }
+        add(prefix + "o_proj.weight", hidden, (long) model.heads() * model.headSize());
+        if (model.queryKeyNorm()) {
+            add(prefix + "q_norm.weight", model.headSize());
+            add(prefix + "k_norm.weight", model.headSize());
+        }
+    }
+
+    private void addDeltaNet(String prefix, long hidden, DeltaNet net) {
+        add(prefix + "in_proj_qkv.weight", net.channels(), hidden);
+        add(prefix + "in_proj_z.weight", net.valueSize(), hidden);
+        add(prefix + "in_proj_b.weight", net.valueHeads(), hidden);
+        add(prefix + "in_proj_a.weight", net.valueHeads(), hidden);
+        add(prefix + "conv1d.weight", net.channels(), 1, net.taps());
+        add(prefix + "dt_bias", net.valueHeads());
+        add(prefix + "A_log", net.valueHeads());
+        add(prefix + "norm.weight", net.valueHeadSize());
+        add(prefix + "out_proj.weight", hidden, net.valueSize());
     }
 
     private void add(String name, long... shape) {

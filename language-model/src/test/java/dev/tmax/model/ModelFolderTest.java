@@ -3,12 +3,15 @@ package dev.tmax.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tmax.model.weights.ElementType;
+import dev.tmax.model.weights.HuggingFaceExport;
 import dev.tmax.model.weights.NamedTensor;
 import dev.tmax.model.weights.SafetensorsFiles;
 import dev.tmax.model.weights.SafetensorsWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -83,8 +86,9 @@ class ModelFolderTest {
         replace("config.json", "\"attention_bias\": false", "\"attention_bias\": true");
         assertRefused("attention_bias: true is not supported; supported is false");
         replace("config.json", "\"attention_bias\": true", "\"attention_bias\": false");
-        replace("config.json", "\"rope_scaling\": null", "\"rope_scaling\": {\"rope_type\": \"yarn\"}");
-        assertRefused("rope_scaling.rope_type: \"yarn\" is not supported; supported are default, linear, llama3");
+        replace("config.json", "\"rope_scaling\": null", "\"rope_scaling\": {\"rope_type\": \"longrope\"}");
+        assertRefused(
+                "rope_scaling.rope_type: \"longrope\" is not supported; supported are default, linear, dynamic, llama3, yarn");
     }
 
     @Test
@@ -127,5 +131,54 @@ class ModelFolderTest {
         assertThat(copy.toFile().renameTo(weights.toFile())).isTrue();
         assertThat(ModelFolder.open(folder).layout().parameters())
                 .noneMatch(parameter -> parameter.name().equals(ParameterLayout.HEAD));
+    }
+
+    @Test
+    void loadsTheTextPartOfAMultiModalModelAndSaysWhatItLeft() throws IOException {
+        ModelFolder model = new Fixture("qwen3_5_vision").model();
+        assertThat(model.configuration().architecture()).isEqualTo(Architecture.QWEN3_5);
+        assertThat(model.configuration().layerTypes()).containsExactly(LayerType.DELTA_NET, LayerType.ATTENTION);
+        assertThat(model.weights().names()).allMatch(name -> name.startsWith("model."));
+        assertThat(model.weights().names()).contains("model.layers.0.linear_attn.A_log");
+        assertThat(model.leftOut()).containsOnlyKeys("model.visual.*");
+        HuggingFaceExport.write(model.path(), model.weights(), folder.resolve("text"));
+        ModelFolder text = ModelFolder.open(folder.resolve("text"));
+        assertThat(text.configuration()).isEqualTo(model.configuration());
+        assertThat(text.leftOut()).isEmpty();
+    }
+
+    @Test
+    void refusesHybridOptionsItWouldComputeWrongly() throws IOException {
+        for (String file : List.of("config.json", "model.safetensors")) {
+            Files.copy(
+                    new Fixture("qwen3_5").modelPath().resolve(file),
+                    folder.resolve(file),
+                    StandardCopyOption.REPLACE_EXISTING);
+        }
+        ModelFolder.open(folder);
+        replace("config.json", "\"full_attention\"", "\"sliding_attention\"");
+        assertRefused("layer_types: \"sliding_attention\" is not supported; supported are full_attention, linear");
+        replace("config.json", "\"sliding_attention\"", "\"full_attention\"");
+        replace("config.json", "\"linear_num_key_heads\": 2", "\"linear_num_key_heads\": 3");
+        assertRefused("linear_num_key_heads: 3; expected a divisor of linear_num_value_heads (4)");
+        replace("config.json", "\"linear_num_key_heads\": 3", "\"linear_num_key_heads\": 2");
+        replace("config.json", "\"partial_rotary_factor\": 0.5", "\"partial_rotary_factor\": 0.07");
+        assertRefused("head_dim and partial_rotary_factor: 16, 0.07; expected that they give an even number");
+    }
+
+    @Test
+    void namesATensorOfATypeThatIsNoWeights() {
+        Path weights = folder.resolve("model.safetensors");
+        SafetensorsFiles file = SafetensorsFiles.file(weights);
+        List<NamedTensor> tensors = file.names().stream()
+                .map(file::tensor)
+                .map(tensor -> tensor.name().equals("model.norm.weight")
+                        ? new NamedTensor(tensor.name(), ElementType.I16, tensor.shape(), tensor.data())
+                        : tensor)
+                .toList();
+        Path copy = folder.resolve("copy.safetensors");
+        SafetensorsWriter.write(copy, tensors, Map.of());
+        assertThat(copy.toFile().renameTo(weights.toFile())).isTrue();
+        assertRefused("tensor model.norm.weight: type I16, expected one of");
     }
 }

@@ -34,6 +34,7 @@ public final class DecodeEngine implements AutoCloseable {
     private final Program program;
     private final Sampler sampler;
     private final KeyValueCache cache;
+    private final RecurrentStates states;
     private final PrefixCache prefixes;
     private final SlotTable slots;
     private final RotaryTable rotary;
@@ -58,6 +59,7 @@ public final class DecodeEngine implements AutoCloseable {
         prefixes = new PrefixCache(options.prefixCacheBytes());
         weights = LoadedWeights.load(program, layout, options, 0, model.weights());
         cache = new KeyValueCache(program, configuration, options);
+        states = new RecurrentStates(program, configuration, options);
         rotary = RotaryTable.of(configuration, options.maxContextTokens(), scope);
         int positions = Math.max(options.maxContextTokens(), options.slots());
         iota = scope.tensor(LongStream.range(0, positions).toArray());
@@ -190,6 +192,8 @@ public final class DecodeEngine implements AutoCloseable {
                 weights.layers(),
                 weights.embedding(),
                 cache.value(),
+                states.windows(),
+                states.matrices(),
                 step.tensor(ids),
                 step.tensor(positions),
                 iota,
@@ -206,6 +210,7 @@ public final class DecodeEngine implements AutoCloseable {
         Optional<PrefixCache.Entry> known = prompt ? prefixes.find(tokens) : Optional.empty();
         if (known.isPresent()) {
             cache.insert(slot, known.get().keyValues());
+            states.insert(slot, known.get().recurrent());
             prefixHits++;
             reusedTokens += tokens.length;
             return step.share(known.get().hidden());
@@ -228,6 +233,8 @@ public final class DecodeEngine implements AutoCloseable {
                     weights.layers(),
                     weights.embedding(),
                     cache.value(),
+                    states.windows(),
+                    states.matrices(),
                     step.tensor(chunk),
                     step.number(start + from),
                     step.number(slot),
@@ -241,7 +248,9 @@ public final class DecodeEngine implements AutoCloseable {
     private void remember(int[] tokens, int slot, Value hidden) {
         Scope owner = Scope.shared();
         Value keyValues = cache.extract(owner, slot, tokens.length);
-        prefixes.put(tokens, new PrefixCache.Entry(owner, keyValues, owner.share(hidden), cache.bytes(tokens.length)));
+        Value recurrent = states.extract(owner, slot);
+        long bytes = cache.bytes(tokens.length) + states.bytes();
+        prefixes.put(tokens, new PrefixCache.Entry(owner, keyValues, recurrent, owner.share(hidden), bytes));
     }
 
     private SlotTable.Mover mover() {
@@ -249,6 +258,7 @@ public final class DecodeEngine implements AutoCloseable {
             @Override
             public void move(Sequence sequence, int from, int to) {
                 cache.move(from, to, sequence.cached());
+                states.move(from, to);
             }
 
             @Override
@@ -257,6 +267,9 @@ public final class DecodeEngine implements AutoCloseable {
                     Value kept = cache.extract(temporary, secondSlot, second.cached());
                     cache.move(firstSlot, secondSlot, first.cached());
                     cache.insert(firstSlot, kept);
+                    Value keptState = states.extract(temporary, secondSlot);
+                    states.move(firstSlot, secondSlot);
+                    states.insert(firstSlot, keptState);
                 }
             }
         };
@@ -310,6 +323,7 @@ public final class DecodeEngine implements AutoCloseable {
     public void close() {
         prefixes.close();
         cache.close();
+        states.close();
         weights.close();
         scope.close();
         program.close();

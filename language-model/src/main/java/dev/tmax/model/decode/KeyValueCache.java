@@ -1,5 +1,6 @@
 package dev.tmax.model.decode;
 
+import dev.tmax.model.LayerType;
 import dev.tmax.model.ModelConfiguration;
 import dev.tmax.model.Precision;
 import dev.tmax.model.program.WeightLoader;
@@ -8,7 +9,7 @@ import dev.tmax.model.torch.Scope;
 import dev.tmax.model.torch.Value;
 
 /**
- * Keys and values of all slots: {@code [layers, 2, slots, keyValueHeads, positions, headSize]} in the compute type. Grows
+ * Keys and values of all slots: {@code [attention layers, 2, slots, keyValueHeads, positions, headSize]} in the compute type. Grows
  * with the longest sequence, so that short episodes under a long limit cost little memory.
  */
 final class KeyValueCache implements AutoCloseable {
@@ -41,7 +42,13 @@ final class KeyValueCache implements AutoCloseable {
         return program.run(
                 owner,
                 "allocate",
-                owner.numbers(model.layers(), 2, options.slots(), model.keyValueHeads(), positions, model.headSize()),
+                owner.numbers(
+                        model.layers(LayerType.ATTENTION),
+                        2,
+                        options.slots(),
+                        model.keyValueHeads(),
+                        positions,
+                        model.headSize()),
                 owner.number(WeightLoader.typeCode(options.compute())));
     }
 

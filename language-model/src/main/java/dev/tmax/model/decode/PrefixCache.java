@@ -17,9 +17,10 @@ final class PrefixCache implements AutoCloseable {
      * A computed prompt.
      *
      * @param keyValues of all its tokens
+     * @param recurrent what delta-net layers keep after its last token
      * @param hidden final hidden state of its last token
      */
-    record Entry(Scope scope, Value keyValues, Value hidden, long bytes) {}
+    record Entry(Scope scope, Value keyValues, Value recurrent, Value hidden, long bytes) {}
 
     private record Key(int[] tokens) {
         @Override

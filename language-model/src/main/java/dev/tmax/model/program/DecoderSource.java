@@ -1,12 +1,15 @@
 package dev.tmax.model.program;
 
+import dev.tmax.model.LayerType;
 import dev.tmax.model.ModelConfiguration;
 import dev.tmax.model.Precision;
+import java.util.EnumMap;
+import java.util.Map;
 
 /**
- * TorchScript text of a decoder layer's blocks, from the configuration. Decoding and training put them together
- * differently but compute the same numbers: residual stream, norms and rotation in float32, matrix products and
- * attention in the compute type.
+ * TorchScript text of a decoder's blocks, from the configuration. Decoding and training put them together differently but
+ * compute the same numbers: residual stream, norms and rotation in float32, matrix products and attention in the compute
+ * type.
  */
 public final class DecoderSource {
     private static final int BFLOAT16 = 15;
@@ -19,7 +22,7 @@ public final class DecoderSource {
     /**
      * Blocks of a model.
      *
-     * @param linear the method that multiplies, {@code (x, weight, bias)}
+     * @param linear the expression that multiplies {@code (x, w, b)}
      */
     private DecoderSource(ModelConfiguration model, Precision precision, String linear) {
         this.model = model;
@@ -40,15 +43,15 @@ public final class DecoderSource {
                 "ops.mkldnn._linear_pointwise(x, w, b, \"none\", annotate(List[Optional[number]], []), None)");
     }
 
-    /** Text of methods with placeholders filled: {@code $H} hidden size, {@code $CT} compute type, and so on. */
+    /** Text of methods with placeholders filled: {@code $HIDDEN} hidden size, {@code $CT} compute type, and so on. */
     public String fill(String methods) {
-        return methods.replace("SELF", "self: __torch__.M")
-                .replace("$LAYERS", "" + model.layers())
-                .replace("$STRIDE", "" + stride())
-                .replace("$FINAL", "" + model.layers() * stride())
+        String filled = methods.replace("SELF", "self: __torch__.M")
+                .replace("$FINAL", "" + (FusedLayout.size(model) - 1))
                 .replace("$HIDDEN", "" + model.hiddenSize())
                 .replace("$ATTENTION", "" + model.heads() * model.headSize())
                 .replace("$GROUP", "" + model.heads() / model.keyValueHeads())
+                .replace("$PAIRS", "" + 2 * model.heads())
+                .replace("$PAIR_SIZE", "" + 2 * model.headSize())
                 // Longer names first: $QK is the beginning of $QKV.
                 .replace("$QKV", "" + (model.heads() + 2 * model.keyValueHeads()))
                 .replace("$QK", "" + (model.heads() + model.keyValueHeads()))
@@ -58,66 +61,48 @@ public final class DecoderSource {
                 .replace("$EPSILON", "" + model.normEpsilon())
                 .replace("$CT", "" + compute)
                 .replace("$F32", "" + FLOAT32);
+        return model.deltaNet().map(net -> DeltaNetSource.fill(filled, net)).orElse(filled);
     }
 
-    private int stride() {
-        return 6 + (model.attentionBias() ? 1 : 0) + (model.queryKeyNorm() ? 2 : 0);
+    /** The methods of all blocks, where {@code w} is the {@link FusedLayout} list; see the source of each block. */
+    public String blocks() {
+        String multiply = """
+              def linear(SELF, x: Tensor, w: Tensor, b: Optional[Tensor]) -> Tensor:
+                return LINEAR
+            """.replace("LINEAR", linear);
+        String delta = model.deltaNet().isPresent() ? DeltaNetSource.blocks() + DeltaNetSource.chunks() : "";
+        return fill(multiply
+                + NormSource.methods(model.zeroCentredNorm())
+                + AttentionSource.methods(model)
+                + FeedForwardSource.methods()
+                + delta);
     }
 
     /**
-     * The blocks, where {@code w} is the {@link FusedLayout} list and {@code i} a layer's first index in it:
-     * <ul>
-     *   <li>{@code norm(x, gain)}: root-mean-square norm over the last dimension
-     *   <li>{@code rotated(w, i, x, c, s)}: {@code [rows, hidden]} to normalised, projected, rotated query-key-value
-     *       {@code [rows, heads + 2 · keyValueHeads, headSize]} in the compute type
-     *   <li>{@code attended(w, i, x, o)}: residual plus output projection of {@code o [rows, heads · headSize]}
-     *   <li>{@code mlp(w, i, x)}: residual plus gated feed-forward
-     * </ul>
+     * Text of all layers, each a statement that changes {@code x} by its mixer, then one by its feed-forward block.
+     *
+     * @param attention the call of an attention layer, such as {@code attention(w, FIRST, x, ORDINAL)}, where FIRST is the
+     *     layer's first part and ORDINAL its number among the attention layers
+     * @param deltaNet the call of a delta-net layer, likewise
      */
-    public String blocks() {
-        return fill("""
-              def linear(SELF, x: Tensor, w: Tensor, b: Optional[Tensor]) -> Tensor:
-                return LINEAR
-              def norm(SELF, x: Tensor, gain: Tensor) -> Tensor:
-                scale = torch.rsqrt(torch.add(torch.mean(torch.mul(x, x), [-1], True), $EPSILON))
-                return torch.mul(torch.mul(x, scale), gain)
-              def rotated(SELF, w: List[Tensor], i: int, x: Tensor, c: Tensor, s: Tensor) -> Tensor:
-                h = torch.to((self).norm(x, w[i]), $CT)
-                qkv = torch.view((self).linear(h, w[torch.add(i, 1)], QKV_BIAS), [-1, $QKV, $SIZE])
-                qk = torch.narrow(qkv, 1, 0, $QK)
-            QK_NORM
-                a, b = torch.chunk(qk, 2, -1)
-                turned = torch.add(torch.mul(qk, c), torch.mul(torch.cat([b, a], -1), s))
-                return torch.cat([torch.to(turned, $CT), torch.narrow(qkv, 1, $QK, $KV)], 1)
-              def attended(SELF, w: List[Tensor], i: int, x: Tensor, o: Tensor) -> Tensor:
-                return torch.add(x, (self).linear(o, w[torch.add(i, OUTPUT)], None))
-              def mlp(SELF, w: List[Tensor], i: int, x: Tensor) -> Tensor:
-                h = torch.to((self).norm(x, w[torch.add(i, POST_NORM)]), $CT)
-                g, u = torch.chunk((self).linear(h, w[torch.add(i, GATE_UP)], None), 2, -1)
-                return torch.add(x, (self).linear(torch.mul(torch.silu(g), u), w[torch.add(i, DOWN)], None))
-            """.replace("LINEAR", linear)
-                .replace("QKV_BIAS", model.attentionBias() ? "w[torch.add(i, 2)]" : "None")
-                .replace("QK_NORM\n", queryKeyNorm())
-                .replace("OUTPUT", "" + output())
-                .replace("POST_NORM", "" + (stride() - 3))
-                .replace("GATE_UP", "" + (stride() - 2))
-                .replace("DOWN", "" + (stride() - 1)));
-    }
-
-    private int output() {
-        return model.attentionBias() ? 3 : 2;
-    }
-
-    private String queryKeyNorm() {
-        if (!model.queryKeyNorm()) {
-            return "";
+    public String layers(String attention, String deltaNet) {
+        StringBuilder text = new StringBuilder();
+        int first = 0;
+        Map<LayerType, Integer> ordinals = new EnumMap<>(LayerType.class);
+        for (LayerType type : model.layerTypes()) {
+            String call = switch (type) {
+                case ATTENTION -> attention;
+                case DELTA_NET -> deltaNet;
+            };
+            text.append("    x = (self).")
+                    .append(call.replace("FIRST", "" + first)
+                            .replace("ORDINAL", "" + (ordinals.merge(type, 1, Integer::sum) - 1)))
+                    .append('\n');
+            first += FusedLayout.mixerParts(model, type).size();
+            text.append("    x = (self).mlp(w, ").append(first).append(", x)\n");
+            first += FeedForwardSource.PARTS.size();
         }
-        return """
-                  qk0 = torch.to(qk, $F32)
-                  qn = (self).norm(torch.narrow(qk0, 1, 0, $HEADS), w[torch.add(i, QUERY_NORM)])
-                  kn = (self).norm(torch.narrow(qk0, 1, $HEADS, $KV), w[torch.add(i, KEY_NORM)])
-                  qk = torch.cat([qn, kn], 1)
-              """.replace("QUERY_NORM", "" + (output() + 1)).replace("KEY_NORM", "" + (output() + 2));
+        return text.toString();
     }
 
     /** {@code pack(weight)}: a weight in oneDNN's layout, of the compute type. */

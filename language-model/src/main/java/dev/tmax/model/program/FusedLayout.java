@@ -1,15 +1,17 @@
 package dev.tmax.model.program;
 
+import dev.tmax.model.LayerType;
 import dev.tmax.model.ModelConfiguration;
 import dev.tmax.model.ParameterLayout;
 import dev.tmax.model.ParameterLayout.Parameter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * The matrices and vectors that the layers compute with, in the order in which programs take them: by layer, input norm,
- * fused query-key-value (and its bias), output, query and key norms, post-attention norm, fused gate-up, down; then the
- * final norm. Embedding and head stand outside of this list.
+ * The matrices and vectors that the layers compute with, in the order in which programs take them: by layer, the parts of
+ * its mixer ({@link AttentionSource}, {@link DeltaNetSource}) and of its feed-forward block ({@link FeedForwardSource});
+ * then the final norm. Embedding and head stand outside of this list.
  */
 public final class FusedLayout {
     /**
@@ -42,28 +44,31 @@ public final class FusedLayout {
         List<Parameter> flat = layout.parameters();
         embedding = part(flat.subList(0, 1));
         int next = 1;
-        for (int layer = 0; layer < model.layers(); layer++) {
-            for (int count : partSizes(model)) {
-                parts.add(part(flat.subList(next, next + count)));
-                next += count;
+        for (LayerType type : model.layerTypes()) {
+            for (int tensors : Stream.concat(mixerParts(model, type).stream(), FeedForwardSource.PARTS.stream())
+                    .toList()) {
+                parts.add(part(flat.subList(next, next + tensors)));
+                next += tensors;
             }
         }
         parts.add(part(flat.subList(next, next + 1)));
         head = model.tied() ? embedding : part(flat.subList(next + 1, next + 2));
     }
 
-    /** How many tensors each part of a layer is made of. */
-    private static int[] partSizes(ModelConfiguration model) {
-        List<Integer> sizes = new ArrayList<>(List.of(1, 3));
-        if (model.attentionBias()) {
-            sizes.add(3);
-        }
-        sizes.add(1);
-        if (model.queryKeyNorm()) {
-            sizes.addAll(List.of(1, 1));
-        }
-        sizes.addAll(List.of(1, 2, 1));
-        return sizes.stream().mapToInt(Integer::intValue).toArray();
+    /** How many tensors each part of a layer's mixer is made of. */
+    static List<Integer> mixerParts(ModelConfiguration model, LayerType type) {
+        return switch (type) {
+            case ATTENTION -> AttentionSource.parts(model);
+            case DELTA_NET -> DeltaNetSource.PARTS;
+        };
+    }
+
+    /** Parts of all layers and the final norm. */
+    static int size(ModelConfiguration model) {
+        return 1
+                + model.layerTypes().stream()
+                        .mapToInt(type -> mixerParts(model, type).size() + FeedForwardSource.PARTS.size())
+                        .sum();
     }
 
     private static Part part(List<Parameter> parameters) {

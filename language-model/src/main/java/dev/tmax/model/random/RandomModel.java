@@ -29,7 +29,7 @@ import java.util.Random;
  * A small model with random weights, its own byte-level tokenizer and a ChatML template: real in every format, cheap to
  * decode and train, for tests of everything around a model.
  *
- * @param architecture Llama or Qwen3
+ * @param architecture any; of Qwen3.5, every fourth layer has attention, the others a delta net
  * @param hiddenSize width; a multiple of {@code heads}
  * @param layers layers
  * @param heads query heads; half as many key/value heads
@@ -51,6 +51,10 @@ public record RandomModel(
     private static final String END = "<|im_end|>";
     private static final List<String> CONTROL = List.of("<|endoftext|>", BEGIN, END);
     private static final double INITIAL_DEVIATION = 0.05;
+    /** Of a delta net's state, by token. */
+    private static final double SLOWEST_DECAY = 0.01;
+
+    private static final double FASTEST_DECAY = 1;
     private static final String TEMPLATE = "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' +"
             + " message['content'] + '<|im_end|>' + '\n' }}{% endfor %}"
             + "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}";
@@ -130,6 +134,15 @@ public record RandomModel(
                 .put("bos_token_id", CONTROL.indexOf(BEGIN))
                 .put("eos_token_id", CONTROL.indexOf(END))
                 .put("torch_dtype", "bfloat16");
+        if (architecture == Architecture.QWEN3_5) {
+            config.put("full_attention_interval", 4)
+                    .put("partial_rotary_factor", 0.25)
+                    .put("linear_num_key_heads", heads / 2)
+                    .put("linear_num_value_heads", heads)
+                    .put("linear_key_head_dim", hiddenSize / heads)
+                    .put("linear_value_head_dim", hiddenSize / heads)
+                    .put("linear_conv_kernel_dim", 4);
+        }
         Files.writeString(
                 folder.resolve("config.json"),
                 mapper.writerWithDefaultPrettyPrinter().writeValueAsString(config) + "\n");
@@ -145,13 +158,24 @@ public record RandomModel(
         }
     }
 
-    private static NamedTensor tensor(Arena arena, ParameterLayout.Parameter parameter, Random random) {
-        boolean gain = parameter.name().endsWith("norm.weight");
+    private NamedTensor tensor(Arena arena, ParameterLayout.Parameter parameter, Random random) {
         MemorySegment bytes = arena.allocate(parameter.elements() * Short.BYTES, Long.BYTES);
         for (long i = 0; i < parameter.elements(); i++) {
-            float value = gain ? 1 : (float) (random.nextGaussian() * INITIAL_DEVIATION);
-            bytes.setAtIndex(ValueLayout.JAVA_SHORT, i, BFloat16.of(value));
+            bytes.setAtIndex(ValueLayout.JAVA_SHORT, i, BFloat16.of(initial(parameter.name(), random)));
         }
         return new NamedTensor(parameter.name(), ElementType.BF16, parameter.shape(), bytes);
+    }
+
+    private float initial(String name, Random random) {
+        if (name.endsWith("A_log")) {
+            return (float) Math.log(random.nextDouble(SLOWEST_DECAY, FASTEST_DECAY));
+        }
+        if (name.endsWith("linear_attn.norm.weight")) {
+            return 1;
+        }
+        if (name.endsWith("norm.weight")) {
+            return architecture == Architecture.QWEN3_5 ? 0 : 1;
+        }
+        return (float) (random.nextGaussian() * INITIAL_DEVIATION);
     }
 }

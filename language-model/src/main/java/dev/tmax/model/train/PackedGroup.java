@@ -2,6 +2,7 @@ package dev.tmax.model.train;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A group in one row: the prompt, then each sample's tokens up to the last that predicts a generated one. A sample's
@@ -12,8 +13,9 @@ import java.util.List;
  * @param visible {@code [tokens · tokens]}, row major: 1 where the row's token sees the column's
  * @param predictors for each generated token, which row predicts it
  * @param targets the generated tokens
+ * @param segments tokens of the prompt, then those kept of each sample
  */
-record PackedGroup(int[] ids, int[] positions, byte[] visible, int[] predictors, int[] targets) {
+record PackedGroup(int[] ids, int[] positions, byte[] visible, int[] predictors, int[] targets, int[] segments) {
 
     static PackedGroup of(MicroBatch batch) {
         int[] prompt = batch.prompt();
@@ -25,7 +27,9 @@ record PackedGroup(int[] ids, int[] positions, byte[] visible, int[] predictors,
                 new int[tokens],
                 new byte[Math.multiplyExact(tokens, tokens)],
                 new int[batch.generatedTokens()],
-                new int[batch.generatedTokens()]);
+                new int[batch.generatedTokens()],
+                IntStream.concat(IntStream.of(prompt.length), Arrays.stream(kept))
+                        .toArray());
         for (int row = 0; row < prompt.length; row++) {
             group.positions[row] = row;
             group.see(row, 0, row + 1);

@@ -3,6 +3,7 @@ package dev.tmax.model.train;
 import dev.tmax.model.ModelConfiguration;
 import dev.tmax.model.ModelFolder;
 import dev.tmax.model.ParameterLayout;
+import dev.tmax.model.program.DeltaNetSource;
 import dev.tmax.model.program.FusedLayout;
 import dev.tmax.model.program.RotaryTable;
 import dev.tmax.model.torch.Program;
@@ -16,6 +17,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -113,6 +115,7 @@ public final class TrainingEngine implements AutoCloseable {
         Torch.enter(options.threads(), gradients);
         Value ids = owner.tensor(group.ids());
         Value embedded = program.run(owner, "embedded", state.embedding(), ids);
+        Segments segments = segments(owner, group);
         Value hidden = program.run(
                 owner,
                 "hidden",
@@ -120,10 +123,33 @@ public final class TrainingEngine implements AutoCloseable {
                 embedded,
                 owner.tensor(group.positions()),
                 owner.mask(group.visible(), group.tokens(), group.tokens()),
+                segments.tables(),
+                segments.counts(),
                 owner.tensor(group.predictors()),
                 rotary.cosine(),
                 rotary.sine());
         return new ForwardResult.Activations(owner, ids, embedded, hidden, owner.tensor(group.targets()));
+    }
+
+    private record Segments(Value tables, Value counts) {}
+
+    private Segments segments(Scope owner, PackedGroup group) {
+        return configuration
+                .deltaNet()
+                .map(net -> {
+                    DeltaSegments segments = DeltaSegments.of(group.segments(), net.taps(), DeltaNetSource.CHUNK);
+                    return new Segments(
+                            owner.list(List.of(
+                                    owner.tensor(segments.window()),
+                                    owner.tensor(segments.convolved()),
+                                    owner.tensor(segments.rows()),
+                                    owner.tensor(segments.real()),
+                                    owner.tensor(segments.places()))),
+                            owner.numbers(Arrays.stream(segments.counts())
+                                    .asLongStream()
+                                    .toArray()));
+                })
+                .orElseGet(() -> new Segments(owner.list(List.of()), owner.numbers()));
     }
 
     private ForwardResult values(ForwardResult.Activations activations, boolean keep) {

@@ -13,7 +13,8 @@ final class TrainingProgram {
         DecoderSource source = DecoderSource.differentiable(model, options.compute());
         boolean floatHead = options.floatHead() || options.compute() == Precision.FP32;
         return source.blocks()
-                + source.fill(BODY)
+                + (model.deltaNet().isPresent() ? source.fill(DELTA_LAYER) : "")
+                + source.fill(BODY.replace("LAYERS\n", source.layers(ATTENTION_CALL, DELTA_CALL)))
                 + source.fill(floatHead ? FLOAT_HEAD : COMPUTE_HEAD)
                 + HEAD
                 + BUFFERS
@@ -29,21 +30,22 @@ final class TrainingProgram {
     private static final String BODY = """
               def embedded(SELF, e: Tensor, ids: Tensor) -> Tensor:
                 return torch.requires_grad_(torch.to(torch.index_select(torch.detach(e), 0, ids), $F32), True)
-              def hidden(SELF, w: List[Tensor], x0: Tensor, positions: Tensor, visible: Tensor, predictors: Tensor, C: Tensor, S: Tensor) -> Tensor:
+              def attention_layer(SELF, w: List[Tensor], i: int, x: Tensor, mask: Tensor, c: Tensor, s: Tensor) -> Tensor:
+                n = torch.size(x, 0)
+                p = (self).projected(w, i, x)
+                qkv = (self).rotated(w, i, p, c, s)
+                q = torch.unsqueeze(torch.transpose(torch.narrow(qkv, 1, 0, $HEADS), 0, 1), 0)
+                k = torch.unsqueeze(torch.repeat_interleave(torch.transpose(torch.narrow(qkv, 1, $HEADS, $KV), 0, 1), $GROUP, 0), 0)
+                v = torch.unsqueeze(torch.repeat_interleave(torch.transpose(torch.narrow(qkv, 1, $QK, $KV), 0, 1), $GROUP, 0), 0)
+                o = torch.scaled_dot_product_attention(q, k, v, mask)
+                return (self).attended(w, i, x, p, torch.reshape(torch.transpose(torch.squeeze(o, 0), 0, 1), [n, $ATTENTION]))
+              def hidden(SELF, w: List[Tensor], x0: Tensor, positions: Tensor, visible: Tensor, segments: List[Tensor], counts: List[int], predictors: Tensor, C: Tensor, S: Tensor) -> Tensor:
                 n = torch.size(x0, 0)
                 x = x0
                 c = torch.unsqueeze(torch.index_select(C, 0, positions), 1)
                 s = torch.unsqueeze(torch.index_select(S, 0, positions), 1)
                 mask = torch.masked_fill(torch.zeros([1, 1, n, n], dtype=$CT, layout=None, device=None, pin_memory=None), torch.logical_not(visible), -inf)
-                for l in range($LAYERS):
-                  i = torch.mul(l, $STRIDE)
-                  qkv = (self).rotated(w, i, x, c, s)
-                  q = torch.unsqueeze(torch.transpose(torch.narrow(qkv, 1, 0, $HEADS), 0, 1), 0)
-                  k = torch.unsqueeze(torch.repeat_interleave(torch.transpose(torch.narrow(qkv, 1, $HEADS, $KV), 0, 1), $GROUP, 0), 0)
-                  v = torch.unsqueeze(torch.repeat_interleave(torch.transpose(torch.narrow(qkv, 1, $QK, $KV), 0, 1), $GROUP, 0), 0)
-                  o = torch.scaled_dot_product_attention(q, k, v, mask)
-                  x = (self).attended(w, i, x, torch.reshape(torch.transpose(torch.squeeze(o, 0), 0, 1), [n, $ATTENTION]))
-                  x = (self).mlp(w, i, x)
+            LAYERS
                 return (self).norm(torch.index_select(x, 0, predictors), w[$FINAL])
               def body_gradient(SELF, hidden: Tensor, leaves: List[Tensor], g: Tensor) -> List[Tensor]:
                 gradients = torch.grad([hidden], leaves, annotate(List[Optional[Tensor]], [g]))
@@ -51,6 +53,31 @@ final class TrainingProgram {
                 for i in range(torch.len(gradients)):
                   torch.append(r, unchecked_cast(Tensor, gradients[i]))
                 return r
+            """;
+
+    private static final String ATTENTION_CALL = "attention_layer(w, FIRST, x, mask, c, s)";
+    private static final String DELTA_CALL = "delta_layer(w, FIRST, x, segments, counts)";
+
+    /**
+     * A delta-net layer over the packed row, by the tables of {@link DeltaSegments}: convolution over the segments laid
+     * out with what precedes each, the rule over chunks, and back to rows.
+     */
+    private static final String DELTA_LAYER = """
+              def in_chunks(SELF, h: Tensor) -> Tensor:
+                return torch.transpose(torch.reshape(h, [-1, $D_CHUNK, torch.size(h, 1), torch.size(h, 2)]), 1, 2)
+              def delta_layer(SELF, w: List[Tensor], i: int, x: Tensor, segments: List[Tensor], counts: List[int]) -> Tensor:
+                p = (self).delta_projected(w, i, x)
+                channels = torch.constant_pad_nd(torch.to(torch.narrow(p, 1, 0, $D_CHANNELS), $F32), [0, 0, 0, 1])
+                y = (self).convolved(w, i, torch.index_select(channels, 0, segments[0]))
+                h = (self).delta_heads(torch.index_select(y, 0, segments[1]))
+                gates = torch.index_select(torch.narrow(p, 1, $D_GATES, $D_TWO_HEADS), 0, segments[2])
+                real = torch.unsqueeze(segments[3], 1)
+                g = torch.unsqueeze(torch.mul((self).decay(w, i, gates), real), 2)
+                beta = torch.unsqueeze(torch.mul((self).strength(gates), real), 2)
+                zero = torch.zeros([1, $D_HEADS, $D_KEY_SIZE, $D_VALUE_SIZE], dtype=$F32, layout=None, device=None, pin_memory=None)
+                r = (self).delta_chunks((self).in_chunks(h[0]), (self).in_chunks(h[1]), (self).in_chunks(h[2]), torch.squeeze((self).in_chunks(g), 3), torch.squeeze((self).in_chunks(beta), 3), zero, counts)
+                o = torch.reshape(torch.transpose(r[0], 1, 2), [-1, $D_HEADS, $D_VALUE_SIZE])
+                return (self).delta_output(w, i, x, p, torch.index_select(o, 0, segments[4]))
             """;
 
     /** {@code project}: logits of hidden states. {@code unproject}: their gradient, given the logits' gradient. */

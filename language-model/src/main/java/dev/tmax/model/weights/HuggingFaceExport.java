@@ -2,6 +2,7 @@ package dev.tmax.model.weights;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tmax.model.TextModel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -28,7 +29,7 @@ public final class HuggingFaceExport {
     private HuggingFaceExport() {}
 
     /**
-     * Writes weights with another folder's configuration, tokenizer and chat template.
+     * Writes weights with another folder's configuration (of the text part), tokenizer and chat template.
      *
      * @param source folder to copy those from
      * @param weights all of the model's tensors, in bfloat16
@@ -43,7 +44,8 @@ public final class HuggingFaceExport {
                 }
             }
             ObjectMapper mapper = new ObjectMapper();
-            ObjectNode config = (ObjectNode) mapper.readTree(Files.readString(source.resolve("config.json")));
+            ObjectNode config = (ObjectNode)
+                    TextModel.configuration(mapper.readTree(Files.readString(source.resolve("config.json"))));
             config.remove("dtype");
             config.put("torch_dtype", "bfloat16");
             Files.writeString(

@@ -26,6 +26,11 @@ public final class SafetensorsFiles implements WeightSource {
         this.description = description;
     }
 
+    /** Whether a folder has a single file or an index. */
+    public static boolean areIn(Path folder) {
+        return Files.isRegularFile(folder.resolve(SINGLE)) || Files.isRegularFile(folder.resolve(INDEX));
+    }
+
     /**
      * Maps the weights of a folder.
      *

@@ -38,10 +38,11 @@ class DecodeEngineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"llama", "qwen2", "qwen3"})
+    @ValueSource(strings = {"llama", "qwen2", "qwen3", "qwen3_5", "qwen3_5_vision"})
     void continuesGreedilyAsTransformersDoes(String name) throws IOException {
         Fixture fixture = new Fixture(name);
-        try (DecodeEngine engine = open(fixture, 1, Precision.FP32)) {
+        DecodeOptions options = new DecodeOptions(1, 300, Precision.FP32, true, 1);
+        try (DecodeEngine engine = DecodeEngine.open(fixture.model(), options)) {
             int[] tokens = Rollout.single(engine, fixture.group().prompt(), 200, SamplingParameters.greedy(), 0)
                     .ids();
             assertThat(tokens).isEqualTo(fixture.greedy());

@@ -65,7 +65,7 @@ class TrainingEngineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"llama", "qwen2", "qwen3"})
+    @ValueSource(strings = {"llama", "qwen2", "qwen3", "qwen3_5", "qwen3_5_vision"})
     void scoresAGroupAsTransformersScoresItsSequences(String name) throws IOException {
         Fixture fixture = new Fixture(name);
         try (TrainingEngine engine = open(fixture, Precision.FP32)) {
@@ -76,7 +76,7 @@ class TrainingEngineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"llama", "qwen2", "qwen3"})
+    @ValueSource(strings = {"llama", "qwen2", "qwen3", "qwen3_5", "qwen3_5_vision"})
     void differentiatesByEveryTensorAsTransformersDoes(String name) throws IOException {
         Fixture fixture = new Fixture(name);
         try (TrainingEngine engine = open(fixture, Precision.FP32)) {
