@@ -38,6 +38,10 @@ platform: ## Local Kubernetes with this checkout's operator on it
 down: ## Remove the local cluster and every trace of it
 	@dev/cluster.sh down
 
+.PHONY: proof-parity
+proof-parity: ## Language model: numbers equal to transformers' on every architecture, exports load there
+	@language-model/proof-parity.sh
+
 .PHONY: reference
 reference: ## Make the generated files again: CRDs in the chart, API reference
 	@dev/reference.sh

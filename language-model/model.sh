@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# model.sh COMMAND [ARG...]: the model command of this checkout: inspect, import-gguf, chat, score, random, bench.
+# model.sh COMMAND [ARG...]: the model command of this checkout: inspect, import-gguf, export, chat, score, random, bench.
 # Compiles what is missing. Needs a JDK 25 (JAVA_HOME, or java on the path) and Maven.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"

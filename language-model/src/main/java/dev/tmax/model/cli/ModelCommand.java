@@ -11,6 +11,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             InspectCommand.class,
             ImportCommand.class,
+            ExportCommand.class,
             ChatCommand.class,
             ScoreCommand.class,
             RandomCommand.class,

@@ -3,6 +3,9 @@ package dev.tmax.model.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tmax.model.Fixture;
+import dev.tmax.model.ModelFolder;
+import dev.tmax.model.PublishedConfigurations;
+import dev.tmax.model.weights.WeightSource;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -41,6 +44,45 @@ class ModelCommandTest {
     void inspectsAModel() {
         assertThat(run("inspect", new Fixture("qwen3").modelPath().toString())).isZero();
         assertThat(out.toString()).contains("Qwen3ForCausalLM", "heads of size 16, normalised");
+    }
+
+    @Test
+    void inspectsAConfigurationWithoutWeights() {
+        String folder = PublishedConfigurations.QWEN3_5_27B.path().toString();
+        assertThat(run("inspect", folder, "--tokens", "2048", "--sequences", "16"))
+                .isZero();
+        assertThat(out.toString())
+                .contains(
+                        "parameters     26,895,998,464",
+                        "attention      16 layers, 24 heads, 4 key/value heads of size 256, normalised, gated",
+                        "delta net      48 layers",
+                        "weights        none in the folder",
+                        "activations for a row of 2,048 tokens",
+                        "for 16 sequences of 2,048 tokens");
+    }
+
+    @Test
+    void inspectsAMultiModalModelAndSaysWhatItLeftOut() {
+        assertThat(run("inspect", new Fixture("qwen3_5_vision").modelPath().toString()))
+                .isZero();
+        assertThat(out.toString()).containsPattern("left out       [0-9]+ tensors model.visual.\\*");
+    }
+
+    @Test
+    void exportsTheTextPartOfAMultiModalModel() {
+        String source = new Fixture("qwen3_5_vision").modelPath().toString();
+        assertThat(run("export", source, folder.resolve("text").toString())).isZero();
+        ModelFolder text = ModelFolder.open(folder.resolve("text"));
+        WeightSource expected = new Fixture("qwen3_5_vision").model().weights();
+        assertThat(text.leftOut()).isEmpty();
+        for (String name : text.weights().names()) {
+            assertThat(text.weights()
+                            .tensor(name)
+                            .data()
+                            .mismatch(expected.tensor(name).data()))
+                    .as(name)
+                    .isEqualTo(-1);
+        }
     }
 
     @Test
