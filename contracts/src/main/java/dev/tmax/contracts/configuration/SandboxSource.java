@@ -14,6 +14,7 @@ import static dev.tmax.contracts.configuration.Check.requirePositive;
  * @param maxPods POOL: upper bound of live sandbox pods
  * @param attemptsPerPod cells that one pod hosts at the same time
  * @param lookaheadSteps how many steps ahead the demand is written
+ * @param retireAfterAttempts POOL: attempts after which a pod is given back for a fresh one; 0: never
  */
 public record SandboxSource(
         Backend backend,
@@ -23,12 +24,18 @@ public record SandboxSource(
         String rootFileSystem,
         int maxPods,
         int attemptsPerPod,
-        int lookaheadSteps) {
+        int lookaheadSteps,
+        int retireAfterAttempts) {
 
     public SandboxSource {
         require(backend != null, "sandboxes.backend", null, "use POOL or LOCAL");
         requirePositive(attemptsPerPod, "sandboxes.attemptsPerPod");
         require(lookaheadSteps >= 0, "sandboxes.lookaheadSteps", lookaheadSteps, "use 0 or more");
+        require(
+                retireAfterAttempts >= 0,
+                "sandboxes.retireAfterAttempts",
+                retireAfterAttempts,
+                "use 0 for pods that are never given back, or more");
         if (backend == Backend.POOL) {
             require(pool != null, "sandboxes.pool", null, "name the SandboxPool");
             require(namespace != null, "sandboxes.namespace", null, "name the namespace of the pool");

@@ -2,6 +2,7 @@ package dev.tmax.contracts.sandbox;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -26,6 +27,9 @@ public final class SandboxContract {
 
     /** Key of the pool's Secret that holds the key of the tokens. */
     public static final String SECRET_KEY = "sandbox-token-key";
+
+    /** A sandbox pod ends itself when it has heard nothing of the trainer that leased it for this long. */
+    public static final Duration LEASE = Duration.ofSeconds(60);
 
     private SandboxContract() {}
 

@@ -24,6 +24,12 @@ public record SandboxesSpec(
         @Min(1) @JsonPropertyDescription("Attempts that one pod hosts at the same time; absent: recipe.groupSize.")
         Integer attemptsPerPod,
 
+        @Min(1)
+        @JsonPropertyDescription(
+                "Attempts after which a pod is given back and replaced by a fresh one, once its last attempt has ended;"
+                        + " absent: 1000. A pod is also given back when nine tenths of podDeadlineSeconds are over.")
+        Integer retireAfterAttempts,
+
         @Default("2") @Min(0) @JsonPropertyDescription("Steps ahead for which pods are warmed.")
         Integer lookaheadSteps,
 

@@ -38,7 +38,13 @@ public record TrainingRunSpec(
         @Default("{}") @JsonPropertyDescription("The generator pods.")
         GeneratorsSpec generators,
 
-        @Default("{}") @JsonPropertyDescription("The sandbox pods.")
+        @Default("{}")
+        @JsonPropertyDescription("The sandbox pods.")
+        @ValidationRule(
+                value = "!has(self.retireAfterAttempts) || !has(self.attemptsPerPod)"
+                        + " || self.retireAfterAttempts >= self.attemptsPerPod",
+                message = "sandboxes.retireAfterAttempts is smaller than attemptsPerPod: a pod would go before it is"
+                        + " full; use at least attemptsPerPod")
         SandboxesSpec sandboxes,
 
         @Default("{}") @JsonPropertyDescription("How weights go from the trainer to the generators.")

@@ -1,16 +1,21 @@
 package dev.tmax.trainer.cells;
 
 import dev.tmax.sandboxes.Sandbox;
+import java.time.Instant;
 
 /** One sandbox pod in the eyes of {@link PoolCells}, whose lock guards it. */
 final class Host {
 
-    /** WARMING: not ready; LEASING: asked for the lease; USABLE: ours; SUSPECT: ours, but something failed there. */
+    /**
+     * WARMING: not ready; LEASING: asked for the lease; USABLE: ours; SUSPECT: ours, but something failed there; RETIRED: told
+     * to end.
+     */
     enum State {
         WARMING,
         LEASING,
         USABLE,
-        SUSPECT
+        SUSPECT,
+        RETIRED
     }
 
     final PodView pod;
@@ -18,6 +23,9 @@ final class Host {
     final Cells.Place place;
     State state = State.WARMING;
     int taken;
+    /** Attempts that it was ever taken for. */
+    int hosted;
+
     int missedHeartbeats;
     boolean heartbeatUnderWay;
 
@@ -25,5 +33,11 @@ final class Host {
         this.pod = pod;
         this.sandbox = sandbox;
         this.place = place;
+    }
+
+    /** Whether it has hosted as many attempts, or has lived as long, as a pod may. */
+    boolean isWornOut(int mostAttempts, Instant now) {
+        return (mostAttempts > 0 && hosted >= mostAttempts)
+                || pod.retireAt().map(time -> !time.isAfter(now)).orElse(false);
     }
 }

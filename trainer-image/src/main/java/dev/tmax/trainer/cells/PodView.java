@@ -3,6 +3,7 @@ package dev.tmax.trainer.cells;
 import dev.tmax.contracts.sandbox.SandboxContract;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
@@ -10,8 +11,12 @@ import java.util.Optional;
  * What the trainer needs to know of a sandbox pod.
  *
  * @param address IP; present from the moment that the pod is ready
+ * @param retireAt when the pod should host no more attempts, so that its deadline ends none; empty for one without deadline
  */
-record PodView(String name, String uid, String image, Optional<String> address) {
+record PodView(String name, String uid, String image, Optional<String> address, Optional<Instant> retireAt) {
+
+    /** Share of a pod's life in which it takes attempts; the rest is for those that it has. */
+    private static final double USABLE = 0.9;
 
     /** Empty for a pod that is ending or ended, or is no sandbox. */
     static Optional<PodView> of(Pod pod) {
@@ -27,7 +32,19 @@ record PodView(String name, String uid, String image, Optional<String> address) 
                 pod.getMetadata().getName(),
                 pod.getMetadata().getUid(),
                 image,
-                ready(status) ? Optional.ofNullable(status.getPodIP()) : Optional.empty()));
+                ready(status) ? Optional.ofNullable(status.getPodIP()) : Optional.empty(),
+                retireAt(pod)));
+    }
+
+    private static Optional<Instant> retireAt(Pod pod) {
+        if (pod.getStatus() == null
+                || pod.getStatus().getStartTime() == null
+                || pod.getSpec() == null
+                || pod.getSpec().getActiveDeadlineSeconds() == null) {
+            return Optional.empty();
+        }
+        long usable = (long) (pod.getSpec().getActiveDeadlineSeconds() * USABLE);
+        return Optional.of(Instant.parse(pod.getStatus().getStartTime()).plusSeconds(usable));
     }
 
     private static boolean ready(PodStatus status) {

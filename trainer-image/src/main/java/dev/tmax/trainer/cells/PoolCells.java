@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -31,7 +32,6 @@ import org.slf4j.LoggerFactory;
 public final class PoolCells implements Cells, ResourceEventHandler<Pod> {
 
     private static final Logger LOG = LoggerFactory.getLogger(PoolCells.class);
-    private static final Duration LEASE = Duration.ofSeconds(60);
     private static final Duration LEASE_AGAIN = Duration.ofSeconds(2);
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
     /** Heartbeats in a row that a pod may miss; the lease lapses one later. */
@@ -140,7 +140,7 @@ public final class PoolCells implements Cells, ResourceEventHandler<Pod> {
 
     private void lease(Host host) {
         try {
-            host.sandbox.lease(holder, LEASE);
+            host.sandbox.lease(holder, SandboxContract.LEASE);
         } catch (SandboxFailure e) {
             LOG.warn("sandbox {}: no lease yet, again in {}: {}", host.pod.name(), LEASE_AGAIN, e.getMessage());
             leaseLater(host);
@@ -175,6 +175,7 @@ public final class PoolCells implements Cells, ResourceEventHandler<Pod> {
     }
 
     private void sendHeartbeats() {
+        retireWornOut();
         List<Host> due;
         synchronized (this) {
             due = hosts.values().stream()
@@ -203,6 +204,9 @@ public final class PoolCells implements Cells, ResourceEventHandler<Pod> {
             synchronized (this) {
                 missed = ++host.missedHeartbeats;
                 host.heartbeatUnderWay = false;
+                if (host.state == Host.State.RETIRED) {
+                    return;
+                }
                 host.state = Host.State.SUSPECT;
             }
             LOG.warn("sandbox {}: heartbeat {} missed: {}", host.pod.name(), missed, e.getMessage());
@@ -230,11 +234,13 @@ public final class PoolCells implements Cells, ResourceEventHandler<Pod> {
         Optional<Host> host = hosts.values().stream()
                 .filter(candidate -> candidate.state == Host.State.USABLE
                         && candidate.pod.image().equals(image)
-                        && candidate.taken < source.attemptsPerPod())
+                        && candidate.taken < source.attemptsPerPod()
+                        && !isWornOut(candidate))
                 .min(Comparator.<Host>comparingInt(candidate -> candidate.taken)
                         .thenComparing(candidate -> candidate.pod.name()));
         host.ifPresent(chosen -> {
             chosen.taken++;
+            chosen.hosted++;
             cells++;
         });
         return host.map(chosen -> chosen.place);
@@ -249,13 +255,32 @@ public final class PoolCells implements Cells, ResourceEventHandler<Pod> {
                 return;
             }
             host.taken--;
-            if (!failed || host.state != Host.State.USABLE) {
-                return;
+            if (failed && host.state == Host.State.USABLE) {
+                host.state = Host.State.SUSPECT;
+                host.heartbeatUnderWay = true;
+                calls.execute(() -> heartbeat(host));
             }
-            host.state = Host.State.SUSPECT;
-            host.heartbeatUnderWay = true;
         }
-        calls.execute(() -> heartbeat(host));
+        retireWornOut();
+    }
+
+    private boolean isWornOut(Host host) {
+        return host.isWornOut(source.retireAfterAttempts(), Instant.now());
+    }
+
+    /** Tells worn-out pods without attempts to end; the pool replaces them. */
+    private void retireWornOut() {
+        List<Host> worn;
+        synchronized (this) {
+            worn = hosts.values().stream()
+                    .filter(host -> host.state == Host.State.USABLE && host.taken == 0 && isWornOut(host))
+                    .toList();
+            worn.forEach(host -> host.state = Host.State.RETIRED);
+        }
+        worn.forEach(host -> {
+            LOG.info("sandbox {} retired after {} attempts", host.pod.name(), host.hosted);
+            calls.execute(() -> finish(host));
+        });
     }
 
     @Override
@@ -269,6 +294,9 @@ public final class PoolCells implements Cells, ResourceEventHandler<Pod> {
         int ready = 0;
         int leased = 0;
         for (Host host : hosts.values()) {
+            if (host.state == Host.State.RETIRED) {
+                continue;
+            }
             if (host.state == Host.State.WARMING || host.state == Host.State.LEASING) {
                 warming++;
             } else if (host.taken == 0) {

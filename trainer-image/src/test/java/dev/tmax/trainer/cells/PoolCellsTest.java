@@ -8,12 +8,14 @@ import dev.tmax.contracts.configuration.SandboxSource;
 import dev.tmax.contracts.sandbox.SandboxContract;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -51,7 +53,7 @@ class PoolCellsTest {
                         .build())
                 .build();
         cells = new PoolCells(
-                new SandboxSource(SandboxSource.Backend.POOL, "sandboxes", "pool", "/key", null, 4, 2, 1),
+                new SandboxSource(SandboxSource.Backend.POOL, "sandboxes", "pool", "/key", null, 4, 2, 1, 3),
                 KEY,
                 "ns/run",
                 client);
@@ -132,6 +134,37 @@ class PoolCellsTest {
         cells.release(first, false);
 
         assertThat(cells.claim("image")).contains(first);
+    }
+
+    @Test
+    void aPodThatHasHostedItsShareIsToldToEndOnceItsLastAttemptHasEnded() throws Exception {
+        cells.onAdd(pod("p-0", "1", "image", true));
+        event();
+        calls.take();
+        Cells.Place place = cells.claim("image").orElseThrow();
+        cells.release(place, false);
+        assertThat(cells.claim("image")).isPresent();
+        assertThat(cells.claim("image")).isPresent();
+
+        assertThat(cells.claim("image")).as("a fourth attempt").isEmpty();
+        cells.release(place, false);
+        assertThat(calls).as("one attempt is still there").isEmpty();
+        cells.release(place, false);
+
+        assertThat(calls.poll(30, TimeUnit.SECONDS)).startsWith("/v1/finish ");
+        assertThat(cells.claim("image")).isEmpty();
+        assertThat(cells.counts().ready()).isZero();
+    }
+
+    @Test
+    void aPodCloseToItsDeadlineTakesNoMoreAttempts() throws Exception {
+        Pod old = pod("p-0", "1", "image", true);
+        old.setSpec(new PodSpecBuilder().withActiveDeadlineSeconds(1000L).build());
+        old.getStatus().setStartTime(Instant.now().minusSeconds(901).toString());
+        cells.onAdd(old);
+        event();
+
+        assertThat(cells.claim("image")).isEmpty();
     }
 
     @Test

@@ -65,6 +65,14 @@ class BadInputTest extends OperatorTest {
     }
 
     @Test
+    void aPodThatWouldBeReplacedBeforeItIsFullIsRefused() {
+        assertThatThrownBy(() ->
+                        stage.apply(Stage.RUN_YAML + "  sandboxes: {attemptsPerPod: 8, retireAfterAttempts: 7}\n"))
+                .isInstanceOf(KubernetesClientException.class)
+                .hasMessageContaining("retireAfterAttempts is smaller than attemptsPerPod");
+    }
+
+    @Test
     void whatMayChangeIsTaken() {
         stage.apply(Stage.RUN_YAML);
 

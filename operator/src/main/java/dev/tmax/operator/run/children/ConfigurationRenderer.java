@@ -23,6 +23,8 @@ import dev.tmax.contracts.configuration.WeightSync;
 /** Turns a run's spec, defaults filled in by the API server, into the file that its trainer and generators read. */
 public final class ConfigurationRenderer {
 
+    private static final int RETIRE_AFTER_ATTEMPTS = 1000;
+
     private static final int ROLLOUT_PORT = 7070;
     private static final int HTTP_PORT = 9090;
 
@@ -135,7 +137,8 @@ public final class ConfigurationRenderer {
                 null,
                 spec.maxPods(),
                 attemptsPerPod(spec, recipe),
-                spec.lookaheadSteps());
+                spec.lookaheadSteps(),
+                spec.retireAfterAttempts() == null ? RETIRE_AFTER_ATTEMPTS : spec.retireAfterAttempts());
     }
 
     static int attemptsPerPod(SandboxesSpec spec, RecipeSpec recipe) {
