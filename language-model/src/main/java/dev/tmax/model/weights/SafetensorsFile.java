@@ -1,5 +1,6 @@
 package dev.tmax.model.weights;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -98,7 +99,9 @@ final class SafetensorsFile implements WeightSource {
 
     private static JsonNode json(Path file, String header) {
         try {
-            JsonNode json = new ObjectMapper().readTree(header);
+            JsonNode json = new ObjectMapper()
+                    .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
+                    .readTree(header);
             if (json.isObject()) {
                 return json;
             }

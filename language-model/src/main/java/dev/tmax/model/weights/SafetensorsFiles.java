@@ -65,7 +65,14 @@ public final class SafetensorsFiles implements WeightSource {
                 throw new ModelFormatException(
                         index, "names the shard " + shard + ", which is missing; copy it beside");
             }
-            addAll(tensors, SafetensorsFile.open(file));
+            SafetensorsFile opened = SafetensorsFile.open(file);
+            for (String name : opened.names()) {
+                if (tensors.containsKey(name)) {
+                    throw new ModelFormatException(
+                            file, "tensor " + name + ": is in another shard too; download the shards again");
+                }
+            }
+            addAll(tensors, opened);
         }
         for (Map.Entry<String, JsonNode> entry : map.properties()) {
             if (!tensors.containsKey(entry.getKey())) {

@@ -84,6 +84,12 @@ class SafetensorsTest {
                 """);
         assertThatThrownBy(() -> SafetensorsFiles.inFolder(folder))
                 .hasMessageContaining("tensor c is not in model-00002");
+        SafetensorsWriter.write(
+                folder.resolve("model-00002-of-00002.safetensors"),
+                List.of(tensor("a", ElementType.F32, List.of(2L), 1), tensor("c", ElementType.F32, List.of(1L), 2)),
+                Map.of());
+        assertThatThrownBy(() -> SafetensorsFiles.inFolder(folder))
+                .hasMessageContaining("model-00002-of-00002.safetensors: tensor a: is in another shard too");
         Files.delete(folder.resolve("model-00002-of-00002.safetensors"));
         assertThatThrownBy(() -> SafetensorsFiles.inFolder(folder))
                 .hasMessageContaining("shard model-00002-of-00002.safetensors, which is missing");
@@ -113,6 +119,7 @@ class SafetensorsTest {
         assertRefused("{\"a\":7}", 0, "tensor a: 7; expected dtype, shape and two data_offsets");
         assertRefused("[1]", 0, "not a JSON object");
         assertRefused("{,}", 0, "header is not JSON");
+        assertRefused(one.substring(0, one.length() - 1) + "," + one.substring(1), 16, "Duplicate field 'a'");
         assertRefused(
                 "{\"a\":{\"dtype\":\"I8\",\"shape\":[4],\"data_offsets\":[0,4]},"
                         + "\"b\":{\"dtype\":\"I8\",\"shape\":[4],\"data_offsets\":[2,6]}}",
