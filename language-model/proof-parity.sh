@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 reports=language-model/target/surefire-reports
 tests='TrainingEngineTest,PackedGroupTest,DeltaSegmentsTest,DeltaNetSourceTest,DecodeEngineTest,RecurrentStatesTest'
 tests+=',TrainerGeneratorAgreementTest,RopeScalingTest,QuantizationTest,GgufImportTest,SafetensorsTest,ModelFolderTest'
-tests+=',ModelRequirementsTest,DecodeProgramTest,TrainingProgramTest'
+tests+=',ModelRequirementsTest,DecodeProgramTest,TrainingProgramTest,BlockSourcesTest,DeltaNetTrainingTest'
 
 rm -f "$reports"/TEST-*.xml
 failed=0
