@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
             ExportCommand.class,
             ChatCommand.class,
             ScoreCommand.class,
+            ServeCommand.class,
             RandomCommand.class,
             BenchCommand.class
         })
