@@ -11,8 +11,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * The model's side of text and tokens. What the policy said is only ever read, never encoded again: tokens that it did
@@ -20,39 +18,34 @@ import java.util.regex.Pattern;
  */
 public final class Dialogue {
 
-    private static final Pattern SPECIAL = Pattern.compile("<(?=[^<>\\s]{1,62}>)");
-
     private final Tokenizer tokenizer;
     private final ChatTemplate template;
     private final Optional<String> systemPrompt;
 
-    /** @param systemPrompt first message of every conversation; empty for the template's own */
+    /**
+     * @param systemPrompt first message of every conversation; empty for the template's own. It comes from whoever set up
+     *     the run and may spell out special tokens, to show example turns
+     */
     public Dialogue(ModelFolder model, Optional<String> systemPrompt) {
         this.tokenizer = model.tokenizer();
         this.template = model.chatTemplate();
         this.systemPrompt = systemPrompt;
     }
 
-    /** System prompt and instruction, up to where the assistant's first turn begins. */
+    /**
+     * System prompt and instruction, up to where the assistant's first turn begins. The instruction comes with the task
+     * set, so special tokens in it are broken apart.
+     */
     int[] prompt(String instruction) {
         List<Message> messages = new ArrayList<>();
         systemPrompt.ifPresent(text -> messages.add(Message.system(text.strip())));
-        messages.add(Message.user(instruction.strip()));
+        messages.add(Message.user(tokenizer.withoutSpecialTokens(instruction.strip())));
         return tokenizer.encode(template.render(messages, true));
     }
 
     /** From the end of a turn to the beginning of the next: the end of turn where it was not said, and the observation. */
     int[] continuation(SampledTurn turn, String observation) {
-        return template.continuation(tokenizer, turn.lastToken(), harmless(observation));
-    }
-
-    /** A command's output must not be able to end the user's turn and speak as somebody else. */
-    private String harmless(String observation) {
-        Matcher matcher = SPECIAL.matcher(observation);
-        return matcher.replaceAll(found -> {
-            String rest = observation.substring(found.start(), observation.indexOf('>', found.start()) + 1);
-            return tokenizer.specialToken(rest).isPresent() ? "< " : "<";
-        });
+        return template.continuation(tokenizer, turn.lastToken(), tokenizer.withoutSpecialTokens(observation));
     }
 
     /** What was said, without the token that ended the turn. */

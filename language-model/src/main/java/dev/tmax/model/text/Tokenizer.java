@@ -8,22 +8,35 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Text to token ids and back, as {@code tokenizer.json} says. Thread-safe. */
 public final class Tokenizer {
     private final HuggingFaceTokenizer tokenizer;
     private final Map<String, Integer> specialTokens;
     private final Set<Integer> endOfSequence;
+    /** Finds spelled-out special tokens. */
+    private final Pattern spelledOut;
 
     private Tokenizer(HuggingFaceTokenizer tokenizer, Map<String, Integer> specialTokens, Set<Integer> endOfSequence) {
         this.tokenizer = tokenizer;
         this.specialTokens = specialTokens;
         this.endOfSequence = endOfSequence;
+        // Longer ones first, as one may be the beginning of another. One character cannot be broken apart.
+        String alternatives = specialTokens.keySet().stream()
+                .filter(token -> token.length() > 1 && !token.isBlank())
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .map(Pattern::quote)
+                .collect(Collectors.joining("|"));
+        spelledOut = Pattern.compile(alternatives.isEmpty() ? "(?!)" : alternatives);
     }
 
     /**
@@ -79,6 +92,18 @@ public final class Tokenizer {
         return Arrays.stream(tokenizer.encode(text, false, false).getIds())
                 .mapToInt(Math::toIntExact)
                 .toArray();
+    }
+
+    /**
+     * Text in which no special token is spelled out any more: a space stands after the first character of each. What
+     * comes from outside (a task's instruction, a command's output) must not be able to end its turn and speak as somebody
+     * else.
+     */
+    public String withoutSpecialTokens(String text) {
+        return spelledOut
+                .matcher(text)
+                .replaceAll(found -> Matcher.quoteReplacement(
+                        found.group().charAt(0) + " " + found.group().substring(1)));
     }
 
     /** The text of token ids, special tokens spelled out. Incomplete characters become U+FFFD. */
