@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -23,15 +24,19 @@ public final class Tokenizer {
     private final HuggingFaceTokenizer tokenizer;
     private final Map<String, Integer> specialTokens;
     private final Set<Integer> endOfSequence;
-    /** Finds spelled-out special tokens. */
+    /** Finds special tokens that are spelled out. */
     private final Pattern spelledOut;
 
-    private Tokenizer(HuggingFaceTokenizer tokenizer, Map<String, Integer> specialTokens, Set<Integer> endOfSequence) {
+    private Tokenizer(
+            HuggingFaceTokenizer tokenizer,
+            Map<String, Integer> specialTokens,
+            Set<String> markers,
+            Set<Integer> endOfSequence) {
         this.tokenizer = tokenizer;
         this.specialTokens = specialTokens;
         this.endOfSequence = endOfSequence;
         // Longer ones first, as one may be the beginning of another. One character cannot be broken apart.
-        String alternatives = specialTokens.keySet().stream()
+        String alternatives = markers.stream()
                 .filter(token -> token.length() > 1 && !token.isBlank())
                 .sorted(Comparator.comparingInt(String::length).reversed())
                 .map(Pattern::quote)
@@ -48,8 +53,14 @@ public final class Tokenizer {
         try {
             JsonNode json = new ObjectMapper().readTree(Files.readString(file));
             Map<String, Integer> special = new LinkedHashMap<>();
+            Set<String> markers = new HashSet<>();
             for (JsonNode token : json.path("added_tokens")) {
-                special.put(token.path("content").asText(), token.path("id").asInt());
+                String content = token.path("content").asText();
+                special.put(content, token.path("id").asInt());
+                // Some that models take as marks, such as <tool_call>, are not declared special; words are no marks.
+                if (token.path("special").asBoolean() || content.matches("<\\S+>")) {
+                    markers.add(content);
+                }
             }
             HuggingFaceTokenizer tokenizer = HuggingFaceTokenizer.builder()
                     .optTokenizerPath(file)
@@ -58,7 +69,10 @@ public final class Tokenizer {
                     .optPadding(false)
                     .build();
             return new Tokenizer(
-                    tokenizer, special, endOfSequence(file.toAbsolutePath().getParent(), special));
+                    tokenizer,
+                    special,
+                    markers,
+                    endOfSequence(file.toAbsolutePath().getParent(), special));
         } catch (IOException | RuntimeException e) {
             throw new ModelFormatException(
                     file, "not a tokenizer: " + e.getMessage() + "; copy or download it again", e);
