@@ -1,6 +1,7 @@
 package dev.tmax.tasks;
 
 import dev.tmax.tasks.harbor.HarborTask;
+import dev.tmax.tasks.terminalbench.TerminalBenchTask;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -98,15 +99,7 @@ public final class TaskSet {
                     "this is a task in the format " + found.title() + ", not " + format.title(),
                     "set the format of the task set to " + found.title() + " or Auto");
         }
-        return switch (found) {
-            case HARBOR -> HarborTask.read(folder, hostVariables);
-            default ->
-                invalid(
-                        folder,
-                        "task.yaml",
-                        "tasks in the format TerminalBench are not supported yet",
-                        "convert it to Harbor with `harbor task migrate`");
-        };
+        return found == TaskFormat.HARBOR ? HarborTask.read(folder, hostVariables) : TerminalBenchTask.read(folder);
     }
 
     private static InvalidTask invalid(Path folder, String file, String reason, String remedy) {

@@ -8,7 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
@@ -39,6 +42,28 @@ public final class FolderTar {
      * @throws UncheckedIOException as {@link #of}
      */
     public static byte[] ofAll(List<Path> folders) {
+        return archive(folders, Map.of());
+    }
+
+    /**
+     * A file that is in no folder.
+     *
+     * @param mode its permissions
+     * @param content what it holds
+     */
+    public record Addition(int mode, byte[] content) {}
+
+    /**
+     * Archives the content of a folder, if any, with files beside it.
+     *
+     * @param added by name; none of the folder has one of these names
+     * @throws UncheckedIOException as {@link #of}
+     */
+    public static byte[] of(Optional<Path> folder, Map<String, Addition> added) {
+        return archive(folder.map(List::of).orElse(List.of()), added);
+    }
+
+    private static byte[] archive(List<Path> folders, Map<String, Addition> added) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes, StandardCharsets.UTF_8.name())) {
             tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
@@ -48,6 +73,13 @@ public final class FolderTar {
                 Path root = folders.get(i).toRealPath();
                 addChildren(
                         tar, new Tree(root, IgnoreRules.of(root), folders.subList(i + 1, folders.size())), root, "");
+            }
+            for (Map.Entry<String, Addition> addition : new TreeMap<>(added).entrySet()) {
+                putFile(
+                        tar,
+                        addition.getKey(),
+                        addition.getValue().mode(),
+                        addition.getValue().content());
             }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot archive " + folders, e);
@@ -99,10 +131,7 @@ public final class FolderTar {
             }
             addChildren(tar, tree, file, name + "/");
         } else if (Files.isRegularFile(file)) {
-            byte[] content = Files.readAllBytes(file);
-            TarArchiveEntry entry = new TarArchiveEntry(name);
-            entry.setSize(content.length);
-            put(tar, entry, mode(file), content);
+            putFile(tar, name, mode(file), Files.readAllBytes(file));
         } else {
             throw new IOException(file + " is neither a file nor a folder nor a link to one");
         }
@@ -114,6 +143,12 @@ public final class FolderTar {
                 && Files.exists(link)
                 && link.toRealPath().startsWith(root)
                 && link.resolveSibling(target).normalize().startsWith(root);
+    }
+
+    private static void putFile(TarArchiveOutputStream tar, String name, int mode, byte[] content) throws IOException {
+        TarArchiveEntry entry = new TarArchiveEntry(name);
+        entry.setSize(content.length);
+        put(tar, entry, mode, content);
     }
 
     private static void put(TarArchiveOutputStream tar, TarArchiveEntry entry, int mode, byte[] content)

@@ -11,6 +11,7 @@ import dev.tmax.tasks.Step;
 import dev.tmax.tasks.Task;
 import dev.tmax.tasks.TaskFormat;
 import dev.tmax.tasks.archive.FolderTar;
+import dev.tmax.tasks.reading.Problems;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

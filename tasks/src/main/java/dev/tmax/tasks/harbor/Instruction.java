@@ -1,5 +1,7 @@
 package dev.tmax.tasks.harbor;
 
+import dev.tmax.tasks.reading.Problems;
+import dev.tmax.tasks.reading.TextFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,7 +25,7 @@ final class Instruction {
             problems.addFile(name, "is missing or not a regular file", "write there what the agent is asked to do");
             return "";
         }
-        Optional<String> instruction = TaskToml.text(file, name, problems).map(Instruction::withoutCanary);
+        Optional<String> instruction = TextFile.read(file, name, problems).map(Instruction::withoutCanary);
         if (instruction.isPresent() && instruction.get().isBlank()) {
             problems.addFile(name, "is empty", "write there what the agent is asked to do");
         }

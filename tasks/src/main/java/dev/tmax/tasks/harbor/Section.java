@@ -1,6 +1,7 @@
 package dev.tmax.tasks.harbor;
 
 import dev.tmax.tasks.Problem;
+import dev.tmax.tasks.reading.Problems;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,6 +4,8 @@ import dev.tmax.tasks.Agent;
 import dev.tmax.tasks.Artifact;
 import dev.tmax.tasks.Step;
 import dev.tmax.tasks.Verifier;
+import dev.tmax.tasks.reading.Problems;
+import dev.tmax.tasks.reading.Scripts;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,11 +1,8 @@
 package dev.tmax.tasks.harbor;
 
 import dev.tmax.tasks.Problem;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
+import dev.tmax.tasks.reading.Problems;
+import dev.tmax.tasks.reading.TextFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -27,7 +24,7 @@ final class TaskToml {
             problems.addFile(FILE, "is missing or not a regular file", "write the task's settings there");
             return Optional.empty();
         }
-        Optional<String> text = text(file, FILE, problems);
+        Optional<String> text = TextFile.read(file, FILE, problems);
         if (text.isEmpty()) {
             return Optional.empty();
         }
@@ -43,25 +40,5 @@ final class TaskToml {
                     "correct it there; backslashes in \"…\" are doubled, or the text is put in '…'"));
         }
         return result.hasErrors() ? Optional.empty() : Optional.of(new Section(result, "", FILE, problems));
-    }
-
-    /** The text of a file; empty where it is not UTF-8 or begins with a byte order mark, which is then reported. */
-    static Optional<String> text(Path file, String name, Problems problems) {
-        try {
-            String text = StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
-                    .toString();
-            if (text.startsWith("\uFEFF")) {
-                problems.addFile(name, "begins with a byte order mark", "save it as UTF-8 without one");
-                return Optional.empty();
-            }
-            return Optional.of(text);
-        } catch (CharacterCodingException e) {
-            problems.addFile(name, "is not UTF-8", "save it as UTF-8");
-            return Optional.empty();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

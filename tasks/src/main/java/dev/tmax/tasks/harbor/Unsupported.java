@@ -1,5 +1,6 @@
 package dev.tmax.tasks.harbor;
 
+import dev.tmax.tasks.reading.Problems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.tmax.tasks.harbor;
+package dev.tmax.tasks.reading;
 
 import dev.tmax.tasks.Problem;
 import java.util.LinkedHashSet;
@@ -6,23 +6,23 @@ import java.util.List;
 import java.util.Set;
 
 /** What was found to be wrong with one task so far. */
-final class Problems {
+public final class Problems {
     // What several steps share is looked at several times and reported once.
     private final Set<Problem> found = new LinkedHashSet<>();
 
-    void add(Problem problem) {
+    public void add(Problem problem) {
         found.add(problem);
     }
 
-    void addFile(String file, String reason, String remedy) {
+    public void addFile(String file, String reason, String remedy) {
         found.add(Problem.ofFile(file, reason, remedy));
     }
 
-    boolean none() {
+    public boolean none() {
         return found.isEmpty();
     }
 
-    List<Problem> all() {
+    public List<Problem> all() {
         return List.copyOf(found);
     }
 }

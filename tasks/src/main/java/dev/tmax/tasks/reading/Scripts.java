@@ -1,4 +1,4 @@
-package dev.tmax.tasks.harbor;
+package dev.tmax.tasks.reading;
 
 import dev.tmax.tasks.Step;
 import dev.tmax.tasks.Verifier;
@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Checks the folders that are sent into sandboxes: tests, solutions and files of steps. */
-final class Scripts {
+public final class Scripts {
     private final Path task;
     private final Problems problems;
 
-    Scripts(Path task, Problems problems) {
+    public Scripts(Path task, Problems problems) {
         this.task = task;
         this.problems = problems;
     }
@@ -27,7 +27,7 @@ final class Scripts {
      * @param folders relative to the task; the last one with a script has the one that counts
      * @param bundled whether an image brings the tests, so that none are needed here
      */
-    void checkTests(List<String> folders, boolean bundled) {
+    public void checkTests(List<String> folders, boolean bundled) {
         boolean found = false;
         for (String folder : folders) {
             if (Files.isDirectory(task.resolve(folder))) {
@@ -42,13 +42,13 @@ final class Scripts {
         }
     }
 
-    void checkSolution(String folder) {
+    public void checkSolution(String folder) {
         if (Files.isDirectory(task.resolve(folder))) {
             checkTree(folder, "solve.sh");
         }
     }
 
-    void checkWorkdir(String folder) {
+    public void checkWorkdir(String folder) {
         if (Files.isDirectory(task.resolve(folder))) {
             checkTree(folder, Step.SETUP);
         }
@@ -80,6 +80,28 @@ final class Scripts {
         }
     }
 
+    /**
+     * Checks a script that an interpreter is given by name.
+     *
+     * @param name relative to the task
+     */
+    public void checkInterpreted(String name) {
+        try {
+            String text = new String(Files.readAllBytes(task.resolve(name)), StandardCharsets.ISO_8859_1);
+            int end = text.indexOf("\r\n");
+            if (end >= 0) {
+                long line = text.substring(0, end).lines().count();
+                problems.addFile(
+                        name,
+                        "has a carriage return at the end of line " + Math.max(1, line)
+                                + ", which bash takes for a part of the command",
+                        "save it with LF line ends");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private void checkSent(Path tree, String folder, String script) {
         try {
             if (IgnoreRules.of(tree).ignores(script, false)) {
@@ -93,7 +115,8 @@ final class Scripts {
         }
     }
 
-    private void checkLinks(Path tree) {
+    /** Links have to stay inside the task and must not lead back to where they lie. */
+    public void checkLinks(Path tree) {
         try (Stream<Path> walked = Files.walk(tree)) {
             Path root = task.toRealPath();
             List<Path> links = walked.filter(Files::isSymbolicLink).sorted().toList();
