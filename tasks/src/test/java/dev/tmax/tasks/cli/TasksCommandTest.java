@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tmax.sandboxes.RootFileSystems;
 import dev.tmax.tasks.WrittenTask;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -165,5 +166,77 @@ class TasksCommandTest {
         task("a");
         assertThat(tasks("validate", set().toString(), "--format", "Yaml")).isEqualTo(2);
         assertThat(err.toString()).contains("'Yaml' is no format; write Harbor, TerminalBench, Auto");
+    }
+
+    private String rootFileSystem() {
+        return RootFileSystems.DEBIAN.folder().toString();
+    }
+
+    private void solvedTask(String name) {
+        task(name)
+                .with("tests/test.sh", "#!/bin/bash\n[ -e /made ]; echo $((1 - $?)) >/logs/verifier/reward.txt\n")
+                .with("solution/solve.sh", "#!/bin/bash\ntouch /made\n");
+    }
+
+    @Test
+    void checkTellsUsableTasksFromOthersAndWhy() throws IOException {
+        solvedTask("good");
+        assertThat(tasks("check", set().toString(), "--rootfs", rootFileSystem()))
+                .isZero();
+        assertThat(out.toString()).contains("usable    good").contains("       1  usable");
+
+        solvedTask("lazy");
+        task("lazy").with("tests/test.sh", "#!/bin/bash\necho 1 >/logs/verifier/reward.txt\n");
+        task("bad").without("tests/test.sh");
+        Path file = root.resolve("checks.json");
+
+        assertThat(tasks("check", set().toString(), "--rootfs", rootFileSystem(), "--json", file.toString()))
+                .isEqualTo(1);
+
+        assertThat(out.toString())
+                .contains("unusable  bad: tests/test.sh: is missing")
+                .contains("unusable  lazy: an attempt that does nothing gets the whole reward");
+        JsonNode checks = new ObjectMapper().readTree(file.toFile());
+        assertThat(checks).hasSize(3);
+        assertThat(checks.at("/1/task").asText()).isEqualTo("good");
+        assertThat(checks.at("/1/oracle").asDouble()).isEqualTo(1);
+        assertThat(checks.at("/1/noOp").asDouble()).isZero();
+        assertThat(checks.at("/2/verdict").asText()).isEqualTo("unusable");
+    }
+
+    @Test
+    void runSaysWhatTheTestsMadeOfAnAgent() throws IOException {
+        solvedTask("a");
+        Path script = Files.writeString(root.resolve("commands"), "touch /made; exit 3\n");
+
+        assertThat(tasks("run", set().toString(), "--rootfs", rootFileSystem(), "--agent", "noop"))
+                .isZero();
+        assertThat(out.toString()).contains("a: reward 0.0 (");
+        assertThat(tasks(
+                        "run",
+                        set().resolve("a").toString(),
+                        "--rootfs",
+                        rootFileSystem(),
+                        "--agent",
+                        "script",
+                        "--script",
+                        script.toString()))
+                .isZero();
+        assertThat(out.toString()).contains("a: reward 1.0 (").contains("agent: exit status 3");
+    }
+
+    @Test
+    void anAgentOfCommandsNeedsThem() {
+        solvedTask("a");
+        assertThat(tasks("run", set().toString(), "--rootfs", rootFileSystem(), "--agent", "script"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--agent script needs the commands: --script FILE");
+    }
+
+    @Test
+    void theHelpShowsTheWayFromFilesToTraining() {
+        assertThat(tasks("--help")).isZero();
+        assertThat(out.toString())
+                .contains("tasks validate DIR", "tasks build DIR", "tasks check DIR", "tasks run DIR");
     }
 }

@@ -1,0 +1,2 @@
+#!/bin/bash
+cat shelf/* | sort | uniq -c | awk '{ print $2 "\t" $1 }' >inventory.txt

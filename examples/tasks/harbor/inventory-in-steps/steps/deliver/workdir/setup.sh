@@ -1,0 +1,3 @@
+# Leaves the delivery only.
+rm -f setup.sh
+[ -d delivery ]

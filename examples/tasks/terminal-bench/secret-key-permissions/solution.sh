@@ -1,0 +1,3 @@
+#!/bin/bash
+chmod 700 keys
+chmod 600 keys/id_demo
