@@ -107,7 +107,7 @@ class TrialTest {
 
     @Test
     void aSolutionIsEndedAtTheAgentsTimeout() throws Exception {
-        written.with("task.toml", ENVIRONMENT + "[agent]\ntimeout_sec = 1\n")
+        written.with("task.toml", ENVIRONMENT + "[agent]\ntimeout_sec = 3\n")
                 .with("solution/solve.sh", "#!/bin/bash\necho 5 >n\nsleep 600\n");
 
         StepResult step = oracle().steps().getFirst();
