@@ -45,3 +45,7 @@ proof-parity: ## Language model: numbers equal to transformers' on every archite
 .PHONY: reference
 reference: ## Make the generated files again: CRDs in the chart, API reference
 	@dev/reference.sh
+
+.PHONY: proof-tasks
+proof-tasks: ## Example tasks in images built of their Dockerfiles: solutions get 1, doing nothing gets 0
+	@examples/tasks/check.sh
