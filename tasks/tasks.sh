@@ -10,8 +10,8 @@ if [ ! -d "$here/target/classes/dev/tmax/tasks/build" ] || [ ! -d "$here/../sand
   (cd "$here/.." && mvn -q -ntp -pl tasks -am compile >&2)
 fi
 if [ ! -f "$list" ] || [ "$here/pom.xml" -nt "$list" ]; then
-  # With the module beside it compiled here, not one from elsewhere.
-  (cd "$here/.." && mvn -q -ntp -pl tasks -am compile dependency:build-classpath -Dmdep.includeScope=runtime \
+  # test-compile: the goal resolves the test archive of the module beside it, too.
+  (cd "$here/.." && mvn -q -ntp -pl tasks -am test-compile dependency:build-classpath -Dmdep.includeScope=runtime \
     "-Dmdep.outputFile=$list" >&2)
 fi
 exec "$java" -cp "$here/target/classes:$here/../sandboxes/target/classes:$(cat "$list")" dev.tmax.tasks.cli.TasksCommand "$@"
