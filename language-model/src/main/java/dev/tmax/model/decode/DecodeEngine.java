@@ -2,6 +2,7 @@ package dev.tmax.model.decode;
 
 import dev.tmax.model.ModelConfiguration;
 import dev.tmax.model.ModelFolder;
+import dev.tmax.model.program.AttentionWindow;
 import dev.tmax.model.program.FusedLayout;
 import dev.tmax.model.program.RotaryTable;
 import dev.tmax.model.text.Tokenizer;
@@ -61,7 +62,7 @@ public final class DecodeEngine implements AutoCloseable {
         cache = new KeyValueCache(program, configuration, options);
         states = new RecurrentStates(program, configuration, options);
         rotary = RotaryTable.of(configuration, options.maxContextTokens(), scope);
-        int positions = Math.max(options.maxContextTokens(), options.slots());
+        int positions = Math.max(AttentionWindow.of(options.maxContextTokens()), options.slots());
         iota = scope.tensor(LongStream.range(0, positions).toArray());
     }
 
@@ -197,7 +198,7 @@ public final class DecodeEngine implements AutoCloseable {
                 step.tensor(ids),
                 step.tensor(positions),
                 iota,
-                step.number(cache.window(longest)),
+                step.number(AttentionWindow.of(longest)),
                 rotary.cosine(),
                 rotary.sine());
     }
@@ -238,7 +239,7 @@ public final class DecodeEngine implements AutoCloseable {
                     step.tensor(chunk),
                     step.number(start + from),
                     step.number(slot),
-                    iota,
+                    step.number(AttentionWindow.of(start + from + chunk.length)),
                     rotary.cosine(),
                     rotary.sine());
         }

@@ -3,6 +3,7 @@ package dev.tmax.model.decode;
 import dev.tmax.model.LayerType;
 import dev.tmax.model.ModelConfiguration;
 import dev.tmax.model.Precision;
+import dev.tmax.model.program.AttentionWindow;
 import dev.tmax.model.program.WeightLoader;
 import dev.tmax.model.torch.Program;
 import dev.tmax.model.torch.Scope;
@@ -14,7 +15,6 @@ import dev.tmax.model.torch.Value;
  */
 final class KeyValueCache implements AutoCloseable {
     private static final int INITIAL_POSITIONS = 256;
-    private static final int WINDOW = 32;
 
     private final Program program;
     private final ModelConfiguration model;
@@ -27,7 +27,7 @@ final class KeyValueCache implements AutoCloseable {
         this.program = program;
         this.model = model;
         this.options = options;
-        positions = Math.min(INITIAL_POSITIONS, options.maxContextTokens());
+        positions = Math.min(INITIAL_POSITIONS, AttentionWindow.of(options.maxContextTokens()));
         scope = Scope.shared();
         try {
             cache = allocate(scope, positions);
@@ -57,7 +57,7 @@ final class KeyValueCache implements AutoCloseable {
         if (tokens <= positions) {
             return;
         }
-        int grown = Math.min(options.maxContextTokens(), Math.max(tokens, 2 * positions));
+        int grown = AttentionWindow.of(Math.min(options.maxContextTokens(), Math.max(tokens, 2 * positions)));
         Scope larger = Scope.shared();
         try {
             Value next = allocate(larger, grown);
@@ -70,14 +70,6 @@ final class KeyValueCache implements AutoCloseable {
             larger.close();
             throw e;
         }
-    }
-
-    /**
-     * Positions to attend over for sequences of that many tokens: rounded up, because oneDNN compiles and keeps a kernel
-     * for every length it meets.
-     */
-    int window(int tokens) {
-        return Math.min(positions, Math.ceilDiv(tokens, WINDOW) * WINDOW);
     }
 
     Value value() {

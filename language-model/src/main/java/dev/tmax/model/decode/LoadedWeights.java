@@ -16,9 +16,6 @@ import java.util.List;
  * @param layers list in {@link FusedLayout} order
  */
 record LoadedWeights(long version, Scope scope, Value layers, Value embedding, Value head) implements AutoCloseable {
-    /** Rows that weights are packed for; other batches use the same packing. */
-    private static final long PACKED_BATCH = 32;
-
     static LoadedWeights load(
             Program program, FusedLayout layout, DecodeOptions options, long version, WeightSource source) {
         WeightLoader loader = new WeightLoader(program);
@@ -57,12 +54,7 @@ record LoadedWeights(long version, Scope scope, Value layers, Value embedding, V
             FusedLayout.Part part,
             Precision precision) {
         try (Scope temporary = new Scope()) {
-            return program.run(
-                    scope,
-                    "pack",
-                    loader.load(temporary, source, part, precision),
-                    temporary.number(WeightLoader.typeCode(precision)),
-                    temporary.number(PACKED_BATCH));
+            return program.run(scope, "pack", loader.load(temporary, source, part, precision));
         }
     }
 

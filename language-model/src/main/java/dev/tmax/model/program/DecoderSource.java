@@ -15,32 +15,27 @@ public final class DecoderSource {
     private static final int BFLOAT16 = 15;
     private static final int FLOAT32 = 6;
 
-    private final ModelConfiguration model;
-    private final int compute;
-    private final String linear;
+    /** Rows that weights are packed for; other batches use the same packing. */
+    private static final int PACKED_BATCH = 32;
 
     /**
-     * Blocks of a model.
-     *
-     * @param linear the expression that multiplies {@code (x, w, b)}
+     * {@code pack(weight)}: a weight of the compute type in oneDNN's layout. {@code linear(x, packed, bias)}: product
+     * without a graph; its kernel gives a row the same bits whatever rows are beside it, which the product with a plain
+     * weight does not.
      */
-    private DecoderSource(ModelConfiguration model, Precision precision, String linear) {
+    private static final String LINEAR = """
+          def pack(SELF, w: Tensor) -> Tensor:
+            return ops.mkldnn._reorder_linear_weight(w, PACKED_BATCH)
+          def linear(SELF, x: Tensor, w: Tensor, b: Optional[Tensor]) -> Tensor:
+            return ops.mkldnn._linear_pointwise(x, w, b, "none", annotate(List[Optional[number]], []), None)
+        """.replace("PACKED_BATCH", "" + PACKED_BATCH);
+
+    private final ModelConfiguration model;
+    private final int compute;
+
+    public DecoderSource(ModelConfiguration model, Precision precision) {
         this.model = model;
         this.compute = precision == Precision.BF16 ? BFLOAT16 : FLOAT32;
-        this.linear = linear;
-    }
-
-    /** Multiplies by plain weights, recording gradients. */
-    public static DecoderSource differentiable(ModelConfiguration model, Precision precision) {
-        return new DecoderSource(model, precision, "torch.linear(x, w, b)");
-    }
-
-    /** Multiplies by weights that oneDNN has packed for itself (see {@link #packing}); no gradients. */
-    public static DecoderSource packed(ModelConfiguration model, Precision precision) {
-        return new DecoderSource(
-                model,
-                precision,
-                "ops.mkldnn._linear_pointwise(x, w, b, \"none\", annotate(List[Optional[number]], []), None)");
     }
 
     /** Text of methods with placeholders filled: {@code $HIDDEN} hidden size, {@code $CT} compute type, and so on. */
@@ -66,12 +61,8 @@ public final class DecoderSource {
 
     /** The methods of all blocks, where {@code w} is the {@link FusedLayout} list; see the source of each block. */
     public String blocks() {
-        String multiply = """
-              def linear(SELF, x: Tensor, w: Tensor, b: Optional[Tensor]) -> Tensor:
-                return LINEAR
-            """.replace("LINEAR", linear);
         String delta = model.deltaNet().isPresent() ? DeltaNetSource.blocks() + DeltaNetSource.chunks() : "";
-        return fill(multiply
+        return fill(LINEAR
                 + NormSource.methods(model.zeroCentredNorm())
                 + AttentionSource.methods(model)
                 + FeedForwardSource.methods()
@@ -103,13 +94,5 @@ public final class DecoderSource {
             first += FeedForwardSource.PARTS.size();
         }
         return text.toString();
-    }
-
-    /** {@code pack(weight)}: a weight in oneDNN's layout, of the compute type. */
-    public static String packing() {
-        return """
-              def pack(self: __torch__.M, w: Tensor, dtype: int, batch: int) -> Tensor:
-                return ops.mkldnn._reorder_linear_weight(torch.to(w, dtype), batch)
-            """;
     }
 }

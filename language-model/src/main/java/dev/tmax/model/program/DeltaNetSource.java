@@ -52,6 +52,7 @@ public final class DeltaNetSource {
      *   <li>{@code convolved(w, i, x)}: {@code x [.., taps − 1 + n, channels]} to {@code [.., n, channels]}
      *   <li>{@code delta_heads(y)}: {@code [n, channels]} to q, k {@code [n, heads, keySize]} and v {@code [n, heads, valueSize]}
      *   <li>{@code decay(w, i, gates)}, {@code strength(gates)}: g and β, {@code [.., heads]}, of {@code [.., b | a]}
+     *   <li>{@code delta_gated(w, i, p, o)}: what is projected: gated, normalised {@code o}, {@code [n, values]}
      *   <li>{@code delta_output(w, i, x, p, o)}: residual plus projection of the gated, normalised
      *       {@code o [n, heads, valueSize]}
      * </ul>
@@ -80,10 +81,12 @@ public final class DeltaNetSource {
                 return torch.mul(torch.neg(torch.exp(torch.to(w[torch.add(i, 4)], $F32))), torch.softplus(a))
               def strength(SELF, gates: Tensor) -> Tensor:
                 return torch.sigmoid(torch.to(torch.narrow(gates, -1, 0, $D_HEADS), $F32))
-              def delta_output(SELF, w: List[Tensor], i: int, x: Tensor, p: Tensor, o: Tensor) -> Tensor:
+              def delta_gated(SELF, w: List[Tensor], i: int, p: Tensor, o: Tensor) -> Tensor:
                 z = torch.silu(torch.to(torch.narrow(p, 1, $D_CHANNELS, $D_VALUES), $F32))
                 y = torch.reshape(torch.mul((self).unit(o), w[torch.add(i, 5)]), [-1, $D_VALUES])
-                return torch.add(x, (self).linear(torch.to(torch.mul(y, z), $CT), w[torch.add(i, 6)], None))
+                return torch.to(torch.mul(y, z), $CT)
+              def delta_output(SELF, w: List[Tensor], i: int, x: Tensor, p: Tensor, o: Tensor) -> Tensor:
+                return torch.add(x, (self).linear((self).delta_gated(w, i, p, o), w[torch.add(i, 6)], None))
             """;
     }
 

@@ -9,13 +9,18 @@ final class FeedForwardSource {
 
     private FeedForwardSource() {}
 
-    /** {@code mlp(w, i, x)}: residual plus feed-forward of {@code x [rows, hidden]}; {@code i} is the norm's part. */
+    /**
+     * {@code mlp(w, i, x)}: residual plus feed-forward of {@code x [rows, hidden]}; {@code i} is the norm's part.
+     * {@code gated(y)}: projected gate and up to the inner state.
+     */
     static String methods() {
         return """
               def mlp(SELF, w: List[Tensor], i: int, x: Tensor) -> Tensor:
                 h = torch.to((self).norm(x, w[i]), $CT)
-                g, u = torch.chunk((self).linear(h, w[torch.add(i, 1)], None), 2, -1)
-                return torch.add(x, (self).linear(torch.mul(torch.silu(g), u), w[torch.add(i, 2)], None))
+                return torch.add(x, (self).linear((self).gated((self).linear(h, w[torch.add(i, 1)], None)), w[torch.add(i, 2)], None))
+              def gated(SELF, y: Tensor) -> Tensor:
+                g, u = torch.chunk(y, 2, -1)
+                return torch.mul(torch.silu(g), u)
             """;
     }
 }

@@ -37,6 +37,7 @@ public final class FusedLayout {
     }
 
     private final List<Part> parts = new ArrayList<>();
+    private final List<Integer> firstParts = new ArrayList<>();
     private final Part embedding;
     private final Part head;
 
@@ -45,6 +46,7 @@ public final class FusedLayout {
         embedding = part(flat.subList(0, 1));
         int next = 1;
         for (LayerType type : model.layerTypes()) {
+            firstParts.add(parts.size());
             for (int tensors : Stream.concat(mixerParts(model, type).stream(), FeedForwardSource.PARTS.stream())
                     .toList()) {
                 parts.add(part(flat.subList(next, next + tensors)));
@@ -53,6 +55,11 @@ public final class FusedLayout {
         }
         parts.add(part(flat.subList(next, next + 1)));
         head = model.tied() ? embedding : part(flat.subList(next + 1, next + 2));
+    }
+
+    /** Parts of a layer's mixer; those of its feed-forward block follow. */
+    public static int mixerSize(ModelConfiguration model, LayerType type) {
+        return mixerParts(model, type).size();
     }
 
     /** How many tensors each part of a layer's mixer is made of. */
@@ -81,6 +88,11 @@ public final class FusedLayout {
     /** Parts of all layers and the final norm. */
     public List<Part> parts() {
         return List.copyOf(parts);
+    }
+
+    /** Index of each layer's first part. */
+    public List<Integer> firstParts() {
+        return List.copyOf(firstParts);
     }
 
     public Part embedding() {

@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -87,6 +88,11 @@ public final class Scope implements AutoCloseable {
     /** A list of whole numbers, such as a shape. */
     public Value numbers(long... numbers) {
         return adopt(TorchCalls.valueOfLongs(numbers));
+    }
+
+    /** A list of whole numbers, from ints. */
+    public Value numbers(int[] numbers) {
+        return numbers(Arrays.stream(numbers).asLongStream().toArray());
     }
 
     /** A list of tensors. */

@@ -38,7 +38,6 @@ final class FlatState implements AutoCloseable {
     /** The head in float32, where layers compute in bfloat16 but the head does not; else null. */
     private final Value separateHead;
 
-    private final List<Value> leaves = new ArrayList<>();
     private final Value leafList;
     private final Value gradientViews;
     private final Value embedding;
@@ -55,6 +54,7 @@ final class FlatState implements AutoCloseable {
         secondMoment = zeros(FLOAT32);
         optimizerSteps = program.run(scope, "zeros", scope.number(1), scope.number(FLOAT32));
         work = zeros(WeightLoader.typeCode(compute));
+        List<Value> leaves = new ArrayList<>();
         List<Value> views = new ArrayList<>();
         for (FusedLayout.Part part : fused.parts()) {
             leaves.add(program.run(scope, "leaf", view(work, part)));
@@ -164,15 +164,11 @@ final class FlatState implements AutoCloseable {
     }
 
     /** Parts of the layers, as leaves that gradients are taken by. */
-    List<Value> leaves() {
-        return leaves;
-    }
-
     Value leafList() {
         return leafList;
     }
 
-    /** The gradient buffer by {@link #leaves}. */
+    /** The gradient buffer by {@link #leafList}. */
     Value gradientViews() {
         return gradientViews;
     }

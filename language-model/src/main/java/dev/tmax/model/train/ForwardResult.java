@@ -1,6 +1,5 @@
 package dev.tmax.model.train;
 
-import dev.tmax.model.torch.Scope;
 import dev.tmax.model.torch.Value;
 import java.util.Optional;
 
@@ -12,12 +11,9 @@ public final class ForwardResult implements AutoCloseable {
     /**
      * What a backward pass needs.
      *
-     * @param ids {@code [tokens]}
-     * @param embedded input of the first layer, a leaf {@code [tokens, hidden]}
-     * @param hidden final states of predicting rows {@code [generated, hidden]}, with their graph
      * @param targets {@code [generated]}
      */
-    record Activations(Scope scope, Value ids, Value embedded, Value hidden, Value targets) {}
+    record Activations(Layers.Pass pass, Value targets) {}
 
     private final float[] logProbabilities;
     private final float[] entropies;
@@ -53,7 +49,7 @@ public final class ForwardResult implements AutoCloseable {
     @Override
     public void close() {
         if (activations != null) {
-            activations.scope().close();
+            activations.pass().close();
             activations = null;
         }
     }

@@ -10,12 +10,11 @@ import java.util.stream.IntStream;
  *
  * @param ids {@code [tokens]}
  * @param positions {@code [tokens]}
- * @param visible {@code [tokens · tokens]}, row major: 1 where the row's token sees the column's
  * @param predictors for each generated token, which row predicts it
  * @param targets the generated tokens
  * @param segments tokens of the prompt, then those kept of each sample
  */
-record PackedGroup(int[] ids, int[] positions, byte[] visible, int[] predictors, int[] targets, int[] segments) {
+record PackedGroup(int[] ids, int[] positions, int[] predictors, int[] targets, int[] segments) {
 
     static PackedGroup of(MicroBatch batch) {
         int[] prompt = batch.prompt();
@@ -25,14 +24,12 @@ record PackedGroup(int[] ids, int[] positions, byte[] visible, int[] predictors,
         PackedGroup group = new PackedGroup(
                 Arrays.copyOf(prompt, tokens),
                 new int[tokens],
-                new byte[Math.multiplyExact(tokens, tokens)],
                 new int[batch.generatedTokens()],
                 new int[batch.generatedTokens()],
                 IntStream.concat(IntStream.of(prompt.length), Arrays.stream(kept))
                         .toArray());
         for (int row = 0; row < prompt.length; row++) {
             group.positions[row] = row;
-            group.see(row, 0, row + 1);
         }
         group.addSamples(batch.samples(), kept, prompt.length);
         return group;
@@ -56,8 +53,6 @@ record PackedGroup(int[] ids, int[] positions, byte[] visible, int[] predictors,
             for (int i = 0; i < kept[s]; i++) {
                 ids[start + i] = tokens[i];
                 positions[start + i] = promptLength + i;
-                see(start + i, 0, promptLength);
-                see(start + i, start, start + i + 1);
             }
             for (int i = 0; i <= kept[s]; i++) {
                 if (generated[i]) {
@@ -69,12 +64,9 @@ record PackedGroup(int[] ids, int[] positions, byte[] visible, int[] predictors,
         }
     }
 
-    private void see(int row, int from, int to) {
-        Arrays.fill(visible, row * ids.length + from, row * ids.length + to, (byte) 1);
-    }
-
-    int tokens() {
-        return ids.length;
+    /** The segments that have tokens; a sample of one token has none. */
+    int[] runs() {
+        return Arrays.stream(segments).filter(tokens -> tokens > 0).toArray();
     }
 
     int longestPosition() {

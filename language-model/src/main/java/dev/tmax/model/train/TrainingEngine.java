@@ -3,7 +3,6 @@ package dev.tmax.model.train;
 import dev.tmax.model.ModelConfiguration;
 import dev.tmax.model.ModelFolder;
 import dev.tmax.model.ParameterLayout;
-import dev.tmax.model.program.DeltaNetSource;
 import dev.tmax.model.program.FusedLayout;
 import dev.tmax.model.program.RotaryTable;
 import dev.tmax.model.torch.Program;
@@ -17,7 +16,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +38,7 @@ public final class TrainingEngine implements AutoCloseable {
     private final Program program;
     private final Scope scope = Scope.shared();
     private final FlatState state;
-    private final RotaryTable rotary;
+    private final Layers layers;
     private final int logitRows;
     private long version;
 
@@ -50,8 +48,10 @@ public final class TrainingEngine implements AutoCloseable {
         configuration = model.configuration();
         logitRows = (int) Math.max(1, LOGITS_BYTES / Float.BYTES / configuration.vocabulary());
         program = new Program(TrainingProgram.source(configuration, options));
-        rotary = RotaryTable.of(configuration, configuration.maxPositions(), scope);
-        state = new FlatState(program, model.layout(), new FusedLayout(configuration, model.layout()), options);
+        FusedLayout fused = new FusedLayout(configuration, model.layout());
+        state = new FlatState(program, model.layout(), fused, options);
+        RotaryTable rotary = RotaryTable.of(configuration, configuration.maxPositions(), scope);
+        layers = new Layers(program, state, configuration, fused, rotary, options);
         state.load(model.weights());
     }
 
@@ -82,16 +82,16 @@ public final class TrainingEngine implements AutoCloseable {
         }
         PackedGroup group = PackedGroup.of(batch);
         check(group);
-        Scope owner = Scope.shared();
+        Layers.Pass pass = layers.forward(group, keep);
         boolean kept = false;
         try {
-            ForwardResult.Activations activations = activations(owner, group, keep);
-            ForwardResult result = values(activations, keep);
+            ForwardResult result =
+                    values(new ForwardResult.Activations(pass, pass.scope().tensor(group.targets())), keep);
             kept = keep;
             return result;
         } finally {
             if (!kept) {
-                owner.close();
+                pass.close();
             }
         }
     }
@@ -111,54 +111,13 @@ public final class TrainingEngine implements AutoCloseable {
         }
     }
 
-    private ForwardResult.Activations activations(Scope owner, PackedGroup group, boolean gradients) {
-        Torch.enter(options.threads(), gradients);
-        Value ids = owner.tensor(group.ids());
-        Value embedded = program.run(owner, "embedded", state.embedding(), ids);
-        Segments segments = segments(owner, group);
-        Value hidden = program.run(
-                owner,
-                "hidden",
-                state.leafList(),
-                embedded,
-                owner.tensor(group.positions()),
-                owner.mask(group.visible(), group.tokens(), group.tokens()),
-                segments.tables(),
-                segments.counts(),
-                owner.tensor(group.predictors()),
-                rotary.cosine(),
-                rotary.sine());
-        return new ForwardResult.Activations(owner, ids, embedded, hidden, owner.tensor(group.targets()));
-    }
-
-    private record Segments(Value tables, Value counts) {}
-
-    private Segments segments(Scope owner, PackedGroup group) {
-        return configuration
-                .deltaNet()
-                .map(net -> {
-                    DeltaSegments segments = DeltaSegments.of(group.segments(), net.taps(), DeltaNetSource.CHUNK);
-                    return new Segments(
-                            owner.list(List.of(
-                                    owner.tensor(segments.window()),
-                                    owner.tensor(segments.convolved()),
-                                    owner.tensor(segments.rows()),
-                                    owner.tensor(segments.real()),
-                                    owner.tensor(segments.places()))),
-                            owner.numbers(Arrays.stream(segments.counts())
-                                    .asLongStream()
-                                    .toArray()));
-                })
-                .orElseGet(() -> new Segments(owner.list(List.of()), owner.numbers()));
-    }
-
     private ForwardResult values(ForwardResult.Activations activations, boolean keep) {
         Torch.enter(options.threads(), false);
         try (Scope temporary = new Scope()) {
             List<Value> values = temporary.elements(program.run(
                     temporary,
                     "head_values",
-                    activations.hidden(),
+                    activations.pass().hidden(),
                     state.head(),
                     activations.targets(),
                     temporary.number(1 / options.temperature()),
@@ -186,21 +145,14 @@ public final class TrainingEngine implements AutoCloseable {
             Value upstream = program.run(
                     temporary,
                     "head_gradient",
-                    activations.hidden(),
+                    activations.pass().hidden(),
                     state.head(),
                     activations.targets(),
                     temporary.tensor(coefficients),
                     temporary.number(1 / options.temperature()),
                     temporary.number(logitRows),
                     state.headGradient());
-            List<Value> leaves = new ArrayList<>(state.leaves());
-            leaves.add(activations.embedded());
-            List<Value> gradients = temporary.elements(
-                    program.run(temporary, "body_gradient", activations.hidden(), temporary.list(leaves), upstream));
-            Value layers = temporary.list(gradients.subList(0, gradients.size() - 1));
-            program.run(temporary, "accumulate", state.gradientViews(), layers);
-            program.run(
-                    temporary, "accumulate_rows", state.embeddingGradient(), activations.ids(), gradients.getLast());
+            layers.backward(activations.pass(), upstream);
         }
     }
 

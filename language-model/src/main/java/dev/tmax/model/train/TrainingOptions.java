@@ -11,8 +11,16 @@ import java.util.Objects;
  * @param threads threads of one tensor operation
  * @param optimizer optimizer settings
  * @param temperature the sampling temperature; logits are divided by it before the log-softmax
+ * @param recompute whether the backward pass computes each layer's inner activations again instead of keeping them: a
+ *     third more work for a small part of the memory, and the same gradient to the bit
  */
-public record TrainingOptions(Precision compute, boolean floatHead, int threads, AdamW optimizer, double temperature) {
+public record TrainingOptions(
+        Precision compute, boolean floatHead, int threads, AdamW optimizer, double temperature, boolean recompute) {
+    /** Keeping activations. */
+    public TrainingOptions(Precision compute, boolean floatHead, int threads, AdamW optimizer, double temperature) {
+        this(compute, floatHead, threads, optimizer, temperature, false);
+    }
+
     public TrainingOptions {
         Objects.requireNonNull(compute, "compute");
         Objects.requireNonNull(optimizer, "optimizer");

@@ -41,8 +41,7 @@ class BlockSourcesTest {
     void compile() {
         Torch.enter(1, false);
         scope = new Scope();
-        program =
-                new Program(DecoderSource.differentiable(SIZES, Precision.FP32).blocks() + WeightLoader.METHODS);
+        program = new Program(new DecoderSource(SIZES, Precision.FP32).blocks() + WeightLoader.METHODS);
         WeightLoader loader = new WeightLoader(program);
         List<Value> parts = new ArrayList<>();
         for (FusedLayout.Part part : new FusedLayout(SIZES, MODEL.layout()).parts()) {

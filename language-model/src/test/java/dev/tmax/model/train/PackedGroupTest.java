@@ -27,15 +27,17 @@ class PackedGroupTest {
     }
 
     @Test
-    void letsASampleSeeThePromptAndItsOwnPast() {
-        byte[] visible = PackedGroup.of(GROUP).visible();
-        assertThat(visible)
-                .containsExactly(
-                        1, 0, 0, 0, 0, //
-                        1, 1, 0, 0, 0, //
-                        1, 1, 1, 0, 0, //
-                        1, 1, 1, 1, 0, //
-                        1, 1, 0, 0, 1);
+    void isARunOfThePromptAndOneOfEachSampleThatFollowsIt() {
+        PackedGroup packed = PackedGroup.of(GROUP);
+        assertThat(packed.runs()).containsExactly(2, 2, 1);
+    }
+
+    @Test
+    void hasNoRunForASampleOfOneToken() {
+        Sample single = new Sample(new int[] {20}, new boolean[] {true});
+        PackedGroup packed = PackedGroup.of(new MicroBatch(new int[] {10, 11}, List.of(single)));
+        assertThat(packed.runs()).containsExactly(2);
+        assertThat(packed.predictors()).containsExactly(1);
     }
 
     @Test

@@ -123,6 +123,55 @@ class TrainingEngineTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(Precision.class)
+    void givesTheSameGradientToTheBitWhereActivationsAreComputedAgain(Precision precision) throws IOException {
+        MicroBatch group = LLAMA.group();
+        float[] coefficients = LLAMA.floats("coefficients");
+        try (TrainingEngine keeping = open(LLAMA, precision);
+                TrainingEngine recomputing = TrainingEngine.open(
+                        LLAMA.model(), new TrainingOptions(precision, true, 1, AdamW.recipe(), 1, true))) {
+            keeping.backward(keeping.forward(group), coefficients);
+            recomputing.backward(recomputing.forward(group), coefficients);
+            assertThat(gradients(recomputing)).usingRecursiveComparison().isEqualTo(gradients(keeping));
+        }
+    }
+
+    @Test
+    void givesTheSameWeightsHoweverAGroupIsCutIntoMicroBatches() throws IOException {
+        MicroBatch group = LLAMA.group();
+        float[] coefficients = LLAMA.floats("coefficients");
+        int first = group.samples().getFirst().generatedTokens();
+        try (TrainingEngine whole = open(LLAMA, Precision.FP32);
+                TrainingEngine cut = open(LLAMA, Precision.FP32)) {
+            whole.backward(whole.forward(group), coefficients);
+            cut.backward(
+                    cut.forward(new MicroBatch(group.prompt(), group.samples().subList(0, 1))),
+                    Arrays.copyOf(coefficients, first));
+            cut.backward(
+                    cut.forward(new MicroBatch(
+                            group.prompt(),
+                            group.samples().subList(1, group.samples().size()))),
+                    Arrays.copyOfRange(coefficients, first, coefficients.length));
+            Map<String, float[]> expected = gradients(whole);
+            gradients(cut)
+                    .forEach((tensor, gradient) -> assertThat(relativeError(gradient, expected.get(tensor)))
+                            .as(tensor)
+                            .isLessThan(1e-6));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Precision.class)
+    void isDeterministic(Precision precision) throws IOException {
+        try (TrainingEngine one = open(LLAMA, precision);
+                TrainingEngine other = open(LLAMA, precision)) {
+            train(one, 3);
+            train(other, 3);
+            assertThat(weights(one)).isEqualTo(weights(other));
+        }
+    }
+
     @Test
     void dividesLogitsByTheTemperature() throws IOException {
         double temperature = 0.5;
