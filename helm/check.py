@@ -181,8 +181,9 @@ class MetricsAreThoseOfThePrograms(unittest.TestCase):
             text = (HERE.parent / source).read_text()
             for kind, name in re.findall(r'\b(gauge|counter|histogram|read|count|name)\(\s*(?:decoder,\s*)?"([a-z_0-9]+)"', text):
                 found.add(prefix + name + ("_total" if kind in ("counter", "count") else ""))
-        gauges = (HERE.parent / "operator/src/main/java/dev/tmax/operator/metrics/ObjectGauges.java").read_text()
-        found |= {name.replace(".", "_") for name in re.findall(r'MultiGauge\.builder\("([a-z.]+)"\)', gauges)}
+        for source in (HERE.parent / "operator/src/main/java").rglob("*.java"):
+            for kind, name in re.findall(r'\b(Gauge|MultiGauge|Timer)\s*\.builder\(\s*"([a-z.]+)"', source.read_text()):
+                found.add(name.replace(".", "_") + ("_seconds" if kind == "Timer" else ""))
         return found
 
     @staticmethod

@@ -18,6 +18,9 @@ public final class Labels {
     /** Uid of the TrainingRun: a later run of the same name is another one. */
     public static final String RUN_UID = "tmax.dev/run-uid";
 
+    /** Namespace of the TrainingRun, on what works for it elsewhere. */
+    public static final String RUN_NAMESPACE = "tmax.dev/run-namespace";
+
     /** {@code trainer} or {@code generator}. */
     public static final String COMPONENT = "tmax.dev/component";
 

@@ -76,9 +76,9 @@ public final class OperatorRuntime implements AutoCloseable {
         Applier applier = new Applier(client, clock);
         Credentials credentials = new Credentials(client, clock);
         this.runs = new TrainingRunReconciler(client, settings, clock, trainers, applier, credentials);
-        SandboxPoolReconciler pools = new SandboxPoolReconciler(client, settings, clock, credentials);
+        SandboxPoolReconciler pools = new SandboxPoolReconciler(client, settings, clock, credentials, registry);
         this.gauges = new ObjectGauges(registry, runs::runs, pools::pools);
-        this.orphans = new Orphans(client, settings.sandboxNamespace());
+        this.orphans = new Orphans(client, settings.sandboxNamespace(), clock, registry);
         this.operator = operator(registry);
         register(runs);
         register(pools);

@@ -41,5 +41,13 @@ public record SandboxPoolStatus(
             @JsonPropertyDescription("Pods that are ready.") Integer ready,
 
             @JsonPropertyDescription("Why pods are missing, for example ImagePullBackOff and what the registry said.")
-            String reason) {}
+            String reason,
+
+            @JsonPropertyDescription("Turns in a row in which none of its pods could start; absent: none.")
+            Integer failures,
+
+            @JsonPropertyDescription(
+                    "When it has its next turn, after one in which none of its pods could start. Until then other"
+                            + " entries have its places.")
+            String retryTime) {}
 }

@@ -1,10 +1,11 @@
 package dev.tmax.operator.application;
 
+import dev.tmax.operator.ApiServerConnection;
 import dev.tmax.operator.OperatorRuntime;
 import dev.tmax.operator.OperatorSettings;
 import dev.tmax.operator.trainer.TrainerAddress;
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -31,7 +32,7 @@ public class OperatorApplication implements HealthCheck {
     }
 
     void start(@Observes StartupEvent event) {
-        client = new KubernetesClientBuilder().build();
+        client = ApiServerConnection.open(Config.autoConfigure(null));
         runtime = new OperatorRuntime(
                 client,
                 OperatorSettings.fromEnvironment(System.getenv()),

@@ -4,8 +4,8 @@ import dev.tmax.api.v1alpha1.Checkpoint;
 import dev.tmax.api.v1alpha1.CheckpointStatus;
 import dev.tmax.api.v1alpha1.TrainingRun;
 import dev.tmax.contracts.status.RunStatus;
-import dev.tmax.operator.condition.ConditionEvents;
 import dev.tmax.operator.condition.Conditions;
+import dev.tmax.operator.condition.StatusWriter;
 import dev.tmax.operator.run.children.Credentials;
 import dev.tmax.operator.run.children.RunNames;
 import dev.tmax.operator.trainer.Trainers;
@@ -13,13 +13,11 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
-import io.javaoperatorsdk.operator.api.reconciler.PrimaryUpdateAndCacheUtils;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -36,7 +34,7 @@ public final class CheckpointReconciler implements Reconciler<Checkpoint> {
     private final Clock clock;
     private final Trainers trainers;
     private final Credentials credentials;
-    private final ConditionEvents events;
+    private final StatusWriter<Checkpoint, CheckpointStatus> statuses;
 
     public CheckpointReconciler(
             KubernetesClient client, String sandboxNamespace, Clock clock, Trainers trainers, Credentials credentials) {
@@ -45,7 +43,7 @@ public final class CheckpointReconciler implements Reconciler<Checkpoint> {
         this.clock = clock;
         this.trainers = trainers;
         this.credentials = credentials;
-        this.events = new ConditionEvents(client, clock);
+        this.statuses = new StatusWriter<>(client, clock, Checkpoint::new, CheckpointStatus::conditions);
     }
 
     @Override
@@ -57,21 +55,7 @@ public final class CheckpointReconciler implements Reconciler<Checkpoint> {
                 || checkpoint.getMetadata().getDeletionTimestamp() != null) {
             return UpdateControl.noUpdate();
         }
-        CheckpointStatus status = next(checkpoint);
-        if (Objects.equals(status, checkpoint.getStatus())) {
-            return UpdateControl.<Checkpoint>noUpdate().rescheduleAfter(RECHECK);
-        }
-        events.emit(
-                checkpoint,
-                checkpoint.getStatus() == null ? null : checkpoint.getStatus().conditions(),
-                status.conditions());
-        Checkpoint patch = new Checkpoint();
-        patch.getMetadata().setName(checkpoint.getMetadata().getName());
-        patch.getMetadata().setNamespace(checkpoint.getMetadata().getNamespace());
-        patch.setStatus(status);
-        // Cached, so that the next visit starts from what this one wrote: an end must never be unseen.
-        PrimaryUpdateAndCacheUtils.ssaPatchStatusAndCacheResource(checkpoint, patch, context);
-        return UpdateControl.<Checkpoint>noUpdate().rescheduleAfter(RECHECK);
+        return statuses.write(checkpoint, next(checkpoint), context, RECHECK);
     }
 
     private CheckpointStatus next(Checkpoint checkpoint) {

@@ -1,5 +1,6 @@
 package dev.tmax.operator.condition;
 
+import dev.tmax.operator.Hash;
 import dev.tmax.operator.Labels;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.Event;
@@ -8,6 +9,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -20,6 +22,7 @@ public final class ConditionEvents {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConditionEvents.class);
     private static final int LONGEST_MESSAGE = 1024;
+    private static final int NAME_HASH = 16;
 
     /** Reasons of a False condition that are the ordinary course of things. */
     private static final Set<String> ORDINARY = Set.of(
@@ -74,7 +77,15 @@ public final class ConditionEvents {
         };
         Event event = new EventBuilder()
                 .withNewMetadata()
-                .withGenerateName(shortened(about.getMetadata().getName()) + ".")
+                // By what it says, so that one that was written and whose answer was lost is not written again.
+                .withName(shortened(about.getMetadata().getName()) + "."
+                        + Hash.of(
+                                about.getMetadata().getUid()
+                                        + condition.getType()
+                                        + condition.getStatus()
+                                        + condition.getReason()
+                                        + now,
+                                NAME_HASH))
                 .withNamespace(about.getMetadata().getNamespace())
                 .endMetadata()
                 .withType(bad ? "Warning" : "Normal")
@@ -97,6 +108,9 @@ public final class ConditionEvents {
         try {
             client.resource(event).create();
         } catch (KubernetesClientException e) {
+            if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+                return;
+            }
             LOG.warn(
                     "event of {} {} not written: {}",
                     about.getKind(),

@@ -24,6 +24,7 @@ public final class ObjectGauges {
     private final MultiGauge reward;
     private final MultiGauge failures;
     private final MultiGauge pods;
+    private final MultiGauge replaced;
 
     public ObjectGauges(
             MeterRegistry registry, Supplier<Stream<TrainingRun>> runs, Supplier<Stream<SandboxPool>> pools) {
@@ -43,6 +44,9 @@ public final class ObjectGauges {
                 .register(registry);
         this.pods = MultiGauge.builder("tmax.sandbox.pods")
                 .description("Sandbox pods by state")
+                .register(registry);
+        this.replaced = MultiGauge.builder("tmax.sandbox.pods.replaced")
+                .description("Sandbox pods of the run that ended, or no longer answered, and were replaced")
                 .register(registry);
     }
 
@@ -74,23 +78,39 @@ public final class ObjectGauges {
         reward.register(rewards, true);
         failures.register(crashes, true);
         pods.register(podRows(), true);
+        replaced.register(replacedRows(), true);
+    }
+
+    private List<MultiGauge.Row<?>> replacedRows() {
+        List<MultiGauge.Row<?>> rows = new ArrayList<>();
+        poolsWithCounts()
+                .forEach(pool -> rows.add(
+                        MultiGauge.Row.of(tags(pool), pool.getStatus().pods().replaced())));
+        return rows;
+    }
+
+    private Stream<SandboxPool> poolsWithCounts() {
+        return pools.get()
+                .filter(pool -> pool.getStatus() != null && pool.getStatus().pods() != null);
+    }
+
+    private static Tags tags(SandboxPool pool) {
+        return Tags.of(
+                "namespace",
+                pool.getSpec().runRef().namespace(),
+                "run",
+                pool.getSpec().runRef().name());
     }
 
     private List<MultiGauge.Row<?>> podRows() {
         List<MultiGauge.Row<?>> rows = new ArrayList<>();
-        pools.get()
-                .filter(pool -> pool.getStatus() != null && pool.getStatus().pods() != null)
-                .forEach(pool -> {
-                    SandboxPoolStatus.Pods counts = pool.getStatus().pods();
-                    Tags tags = Tags.of(
-                            "namespace",
-                            pool.getSpec().runRef().namespace(),
-                            "run",
-                            pool.getSpec().runRef().name());
-                    rows.add(MultiGauge.Row.of(tags.and("state", "wanted"), counts.wanted()));
-                    rows.add(MultiGauge.Row.of(tags.and("state", "warming"), counts.warming()));
-                    rows.add(MultiGauge.Row.of(tags.and("state", "ready"), counts.ready()));
-                });
+        poolsWithCounts().forEach(pool -> {
+            SandboxPoolStatus.Pods counts = pool.getStatus().pods();
+            Tags tags = tags(pool);
+            rows.add(MultiGauge.Row.of(tags.and("state", "wanted"), counts.wanted()));
+            rows.add(MultiGauge.Row.of(tags.and("state", "warming"), counts.warming()));
+            rows.add(MultiGauge.Row.of(tags.and("state", "ready"), counts.ready()));
+        });
         return rows;
     }
 

@@ -14,8 +14,15 @@ import java.util.Set;
  */
 public record PodProblem(String reason, String message) {
 
-    private static final Set<String> IMAGE_REASONS =
-            Set.of("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "RegistryUnavailable");
+    private static final Set<String> IMAGE_REASONS = Set.of(
+            "ErrImagePull",
+            "ImagePullBackOff",
+            "InvalidImageName",
+            "ErrImageNeverPull",
+            "RegistryUnavailable",
+            "CreateContainerError",
+            "CreateContainerConfigError",
+            "RunContainerError");
     private static final Set<String> ORDINARY = Set.of("ContainerCreating", "PodInitializing");
 
     /** Empty for a pod that is on its way or runs. */
@@ -36,7 +43,7 @@ public record PodProblem(String reason, String message) {
                 .findFirst());
     }
 
-    /** Whether an image is what the pod lacks. */
+    /** Whether the image is what keeps the pod from starting: it cannot be had, or no container be made of it. */
     public boolean concernsImage() {
         return IMAGE_REASONS.contains(reason);
     }

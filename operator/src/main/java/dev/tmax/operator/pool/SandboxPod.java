@@ -4,9 +4,7 @@ import dev.tmax.api.v1alpha1.SandboxPool;
 import dev.tmax.api.v1alpha1.SandboxPoolSpec.Demand;
 import dev.tmax.contracts.sandbox.SandboxContract;
 import dev.tmax.operator.Labels;
-import dev.tmax.operator.pod.PodProblem;
-import dev.tmax.operator.pod.Pods;
-import dev.tmax.operator.pool.PodPlan.PodName;
+import dev.tmax.operator.pool.PodView.PodName;
 import dev.tmax.operator.run.children.PodTemplates;
 import io.fabric8.kubernetes.api.model.CapabilitiesBuilder;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -19,9 +17,8 @@ import io.fabric8.kubernetes.api.model.ProbeBuilder;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import java.util.Map;
-import java.util.Optional;
 
-/** A pod of a task image that hosts cells: how it is made, and how it is read back. */
+/** A pod of a task image that hosts cells, as it is made. */
 final class SandboxPod {
 
     static final String INDEX_ANNOTATION = "tmax.dev/sandbox-index";
@@ -109,7 +106,11 @@ final class SandboxPod {
                         SandboxContract.POOL_LABEL,
                         name.pool(),
                         SandboxContract.ENTRY_LABEL,
-                        name.entry()))
+                        name.entry(),
+                        Labels.RUN,
+                        pool.getSpec().runRef().name(),
+                        Labels.RUN_NAMESPACE,
+                        pool.getSpec().runRef().namespace()))
                 .withAnnotations(Map.of(
                         SandboxContract.IMAGE_ANNOTATION,
                         demand.image(),
@@ -119,29 +120,5 @@ final class SandboxPod {
                 .endMetadata()
                 .withSpec(spec.build())
                 .build();
-    }
-
-    /** Empty for a pod that was not made by {@link #render}. */
-    static Optional<PodPlan.PodView> view(Pod pod) {
-        Map<String, String> labels = pod.getMetadata().getLabels();
-        Map<String, String> annotations = pod.getMetadata().getAnnotations();
-        if (labels == null || annotations == null || !annotations.containsKey(INDEX_ANNOTATION)) {
-            return Optional.empty();
-        }
-        String name = pod.getMetadata().getName();
-        try {
-            return Optional.of(new PodPlan.PodView(
-                    new PodName(
-                            labels.get(SandboxContract.POOL_LABEL),
-                            labels.get(SandboxContract.ENTRY_LABEL),
-                            Integer.parseInt(annotations.get(INDEX_ANNOTATION)),
-                            Integer.parseInt(name.substring(name.lastIndexOf('-') + 1))),
-                    annotations.get(SandboxContract.IMAGE_ANNOTATION),
-                    Pods.hasEnded(pod),
-                    Pods.isTerminating(pod),
-                    PodProblem.of(pod).filter(PodProblem::concernsImage).isPresent()));
-        } catch (NumberFormatException e) {
-            return Optional.empty();
-        }
     }
 }

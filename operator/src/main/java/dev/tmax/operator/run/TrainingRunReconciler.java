@@ -6,7 +6,8 @@ import dev.tmax.api.v1alpha1.TrainingRun;
 import dev.tmax.api.v1alpha1.TrainingRunStatus;
 import dev.tmax.operator.OperatorSettings;
 import dev.tmax.operator.apply.Applier;
-import dev.tmax.operator.condition.ConditionEvents;
+import dev.tmax.operator.condition.ApiRefusal;
+import dev.tmax.operator.condition.StatusWriter;
 import dev.tmax.operator.run.children.Credentials;
 import dev.tmax.operator.run.children.RunNames;
 import dev.tmax.operator.run.step.ApplyFoundations;
@@ -24,19 +25,16 @@ import dev.tmax.operator.run.step.SuspendRun;
 import dev.tmax.operator.run.step.Visit;
 import dev.tmax.operator.trainer.Trainers;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
-import io.javaoperatorsdk.operator.api.reconciler.PrimaryUpdateAndCacheUtils;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -51,7 +49,7 @@ public final class TrainingRunReconciler implements Reconciler<TrainingRun> {
     private final OperatorSettings settings;
     private final Clock clock;
     private final Trainers trainers;
-    private final ConditionEvents events;
+    private final StatusWriter<TrainingRun, TrainingRunStatus> statuses;
     private final List<Step> steps;
     private Observer observer;
 
@@ -65,7 +63,7 @@ public final class TrainingRunReconciler implements Reconciler<TrainingRun> {
         this.settings = settings;
         this.clock = clock;
         this.trainers = trainers;
-        this.events = new ConditionEvents(client, clock);
+        this.statuses = new StatusWriter<>(client, clock, TrainingRun::new, TrainingRunStatus::conditions);
         this.steps = List.of(
                 new RecordAttempts(),
                 new ReadReport(),
@@ -114,11 +112,8 @@ public final class TrainingRunReconciler implements Reconciler<TrainingRun> {
         Visit visit = new Visit(run, names, observer.observe(names), draft, clock.instant());
         Duration recheck = walk(visit);
         TrainingRunStatus status = draft.build(run.getSpec().suspend());
-        if (Objects.equals(status, run.getStatus())) {
-            return UpdateControl.<TrainingRun>noUpdate().rescheduleAfter(recheck);
-        }
-        write(run, status, context);
-        return UpdateControl.<TrainingRun>noUpdate().rescheduleAfter(recheck);
+        logTransition(run, status);
+        return statuses.write(run, status, context, recheck);
     }
 
     /** What the API server refused, for people; the walk is repeated in any case. */
@@ -126,43 +121,15 @@ public final class TrainingRunReconciler implements Reconciler<TrainingRun> {
     public ErrorStatusUpdateControl<TrainingRun> updateErrorStatus(
             TrainingRun run, Context<TrainingRun> context, Exception failure) {
         boolean ended = run.getStatus() != null && run.getStatus().completionTime() != null;
-        if (!(failure instanceof KubernetesClientException refused) || ended || isEnding(refused)) {
-            return ErrorStatusUpdateControl.noStatusUpdate();
-        }
-        StatusDraft draft = new StatusDraft(run, clock);
-        draft.conditions()
-                .set(
-                        StatusDraft.READY,
-                        false,
-                        "ApiServerRefused",
-                        (refused.getStatus() == null || refused.getStatus().getMessage() == null
-                                        ? refused.getMessage()
-                                        : refused.getStatus().getMessage())
-                                + "; it is tried again");
-        TrainingRunStatus status = draft.build(run.getSpec().suspend());
-        if (!Objects.equals(status, run.getStatus())) {
-            write(run, status, context);
-        }
+        Optional<String> refusal = ended ? Optional.empty() : ApiRefusal.message(failure);
+        refusal.ifPresent(message -> {
+            StatusDraft draft = new StatusDraft(run, clock);
+            draft.conditions().set(StatusDraft.READY, false, ApiRefusal.REASON, message);
+            TrainingRunStatus status = draft.build(run.getSpec().suspend());
+            logTransition(run, status);
+            statuses.write(run, status, context);
+        });
         return ErrorStatusUpdateControl.noStatusUpdate();
-    }
-
-    /** Nothing can be made in a namespace that is being deleted, and there is nothing to say about it. */
-    private static boolean isEnding(KubernetesClientException refused) {
-        return refused.getStatus() != null
-                && refused.getStatus().getDetails() != null
-                && refused.getStatus().getDetails().getCauses().stream()
-                        .anyMatch(cause -> "NamespaceTerminating".equals(cause.getReason()));
-    }
-
-    private void write(TrainingRun run, TrainingRunStatus status, Context<TrainingRun> context) {
-        logTransition(run, status);
-        events.emit(run, run.getStatus() == null ? null : run.getStatus().conditions(), status.conditions());
-        TrainingRun patch = new TrainingRun();
-        patch.getMetadata().setName(run.getMetadata().getName());
-        patch.getMetadata().setNamespace(run.getMetadata().getNamespace());
-        patch.setStatus(status);
-        // Cached, so that the next visit starts from what this one wrote: an end must never be unseen.
-        PrimaryUpdateAndCacheUtils.ssaPatchStatusAndCacheResource(run, patch, context);
     }
 
     private Duration walk(Visit visit) {

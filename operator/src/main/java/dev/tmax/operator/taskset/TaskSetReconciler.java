@@ -4,8 +4,8 @@ import dev.tmax.api.v1alpha1.TaskSet;
 import dev.tmax.api.v1alpha1.TaskSetStatus;
 import dev.tmax.operator.Labels;
 import dev.tmax.operator.apply.Applier;
-import dev.tmax.operator.condition.ConditionEvents;
 import dev.tmax.operator.condition.Conditions;
+import dev.tmax.operator.condition.StatusWriter;
 import dev.tmax.operator.pod.PodProblem;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ContainerState;
@@ -19,7 +19,6 @@ import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfig
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
-import io.javaoperatorsdk.operator.api.reconciler.PrimaryUpdateAndCacheUtils;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
@@ -46,7 +45,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet> {
     private final String indexerImage;
     private final Clock clock;
     private final Applier applier;
-    private final ConditionEvents events;
+    private final StatusWriter<TaskSet, TaskSetStatus> statuses;
     private InformerEventSource<Job, TaskSet> jobs;
     private InformerEventSource<Pod, TaskSet> pods;
 
@@ -55,7 +54,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet> {
         this.indexerImage = indexerImage;
         this.clock = clock;
         this.applier = applier;
-        this.events = new ConditionEvents(client, clock);
+        this.statuses = new StatusWriter<>(client, clock, TaskSet::new, TaskSetStatus::conditions);
     }
 
     @Override
@@ -92,20 +91,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet> {
                 .findFirst()
                 .map(summary -> judged(taskSet, summary))
                 .orElseGet(() -> waiting(taskSet, job, podsOfJob));
-        if (Objects.equals(status, taskSet.getStatus())) {
-            return UpdateControl.<TaskSet>noUpdate().rescheduleAfter(RECHECK);
-        }
-        events.emit(
-                taskSet,
-                taskSet.getStatus() == null ? null : taskSet.getStatus().conditions(),
-                status.conditions());
-        TaskSet patch = new TaskSet();
-        patch.getMetadata().setName(taskSet.getMetadata().getName());
-        patch.getMetadata().setNamespace(taskSet.getMetadata().getNamespace());
-        patch.setStatus(status);
-        // Cached, so that the next visit starts from what this one wrote: an end must never be unseen.
-        PrimaryUpdateAndCacheUtils.ssaPatchStatusAndCacheResource(taskSet, patch, context);
-        return UpdateControl.<TaskSet>noUpdate().rescheduleAfter(RECHECK);
+        return statuses.write(taskSet, status, context, RECHECK);
     }
 
     /** Whether this very spec was read to its end. */

@@ -1,5 +1,6 @@
 package dev.tmax.e2e.apiserver;
 
+import dev.tmax.operator.ApiServerConnection;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.Config;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
@@ -100,6 +102,16 @@ final class ApiServer implements AutoCloseable {
         return new KubernetesClientBuilder().withConfig(config).build();
     }
 
+    /** A client of the operator's manners that reaches the API server at an address in front of it. */
+    KubernetesClient operatorClient(String url) {
+        return ApiServerConnection.open(
+                new ConfigBuilder(config).withMasterUrl(url).build());
+    }
+
+    URI address() {
+        return URI.create(config.getMasterUrl());
+    }
+
     static Namespace namespace(String name) {
         return new NamespaceBuilder()
                 .withNewMetadata()
@@ -133,7 +145,7 @@ final class ApiServer implements AutoCloseable {
     }
 
     private void awaitReady(KubernetesClient client) {
-        Await.until("the API server is ready", Duration.ofSeconds(60), () -> {
+        Await.until("the API server is ready", Duration.ofSeconds(300), () -> {
             if (!etcd.isAlive() || !server.isAlive()) {
                 throw new IllegalStateException("ended while starting:\n" + log("etcd") + log("kube-apiserver"));
             }
@@ -196,13 +208,13 @@ final class ApiServer implements AutoCloseable {
 
     private Path writeKubeconfig(int port) throws IOException {
         return Files.writeString(folder.resolve("kubeconfig"), """
-                apiVersion: v1
-                kind: Config
-                clusters: [{name: tests, cluster: {server: "https://127.0.0.1:%d", insecure-skip-tls-verify: true}}]
-                users: [{name: tests, user: {token: %s}}]
-                contexts: [{name: tests, context: {cluster: tests, user: tests}}]
-                current-context: tests
-                """.formatted(port, TOKEN));
+            apiVersion: v1
+            kind: Config
+            clusters: [{name: tests, cluster: {server: "https://127.0.0.1:%d", insecure-skip-tls-verify: true}}]
+            users: [{name: tests, user: {token: %s}}]
+            contexts: [{name: tests, context: {cluster: tests, user: tests}}]
+            current-context: tests
+            """.formatted(port, TOKEN));
     }
 
     private static int freePort() throws IOException {

@@ -10,7 +10,9 @@ import java.util.function.Supplier;
 /** Waits for conditions, never for time. */
 final class Await {
 
-    static final Duration SOON = Duration.ofSeconds(20);
+    /** Long on a quick machine: on a slow one with others at work, everything takes its time. */
+    static final Duration SOON = Duration.ofSeconds(60);
+
     private static final Duration PAUSE = Duration.ofMillis(50);
 
     private Await() {}

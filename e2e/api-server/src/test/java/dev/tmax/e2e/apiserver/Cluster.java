@@ -45,6 +45,8 @@ public final class Cluster implements ParameterResolver {
         private final Map<String, URI> trainers = new ConcurrentHashMap<>();
         private final AtomicInteger namespaces = new AtomicInteger();
         private OperatorRuntime operator;
+        private KubernetesClient operatorClient;
+        private String identity;
 
         Running() {
             try {
@@ -79,8 +81,15 @@ public final class Cluster implements ParameterResolver {
 
         /** Another replica of the operator. */
         OperatorRuntime startOperator(String identity) {
+            return startOperator(identity, server.address().toString());
+        }
+
+        private OperatorRuntime startOperator(String identity, String url) {
+            KubernetesClient connection = server.operatorClient(url);
+            this.identity = identity;
+            this.operatorClient = connection;
             OperatorRuntime runtime = new OperatorRuntime(
-                    server.client(),
+                    connection,
                     settings(identity),
                     Clock.systemUTC(),
                     new ServedAddresses(),
@@ -94,7 +103,32 @@ public final class Cluster implements ParameterResolver {
         void restartOperator(String identity) {
             operator.close();
             operator = startOperator(identity);
-            Await.until("the new operator leads", Duration.ofSeconds(40), operator::isLeading);
+            Await.until("the new operator leads", Await.SOON, operator::isLeading);
+        }
+
+        /** The operator ends and begins again in the same pod, with a proxy between it and the API server. */
+        FaultProxy restartOperatorBehindProxy() {
+            operator.close();
+            FaultProxy proxy = new FaultProxy(server.address());
+            operator = startOperator(identity, proxy.url());
+            Await.until("the operator behind the proxy leads", Await.SOON, operator::isLeading);
+            return proxy;
+        }
+
+        /**
+         * The operator's process has been killed, which its proxy has made true for the API server, and its container is
+         * started again in the same pod.
+         */
+        FaultProxy restartKilledOperator() {
+            OperatorRuntime killed = operator;
+            KubernetesClient dead = operatorClient;
+            Thread.ofVirtual().start(() -> {
+                dead.close();
+                killed.close();
+            });
+            FaultProxy proxy = new FaultProxy(server.address());
+            operator = startOperator(identity, proxy.url());
+            return proxy;
         }
 
         OperatorRuntime operator() {

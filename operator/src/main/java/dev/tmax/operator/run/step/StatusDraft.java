@@ -32,7 +32,8 @@ public final class StatusDraft {
     /** Reasons of TrainerReady=False that tell the phases before Running apart. */
     static final String WAITING = "Waiting";
 
-    static final String LOADING = "Loading";
+    /** The trainer's container runs. */
+    public static final String LOADING = "Loading";
 
     private final Conditions conditions;
     private final Long generation;
