@@ -37,7 +37,7 @@ final class ApiServer implements AutoCloseable {
     private final Path folder;
     private final Process etcd;
     private final Process server;
-    private final Process controllers;
+    private Process controllers;
     private final Config config;
 
     ApiServer() throws IOException {
@@ -76,6 +76,21 @@ final class ApiServer implements AutoCloseable {
                 .withOauthToken(TOKEN)
                 .withNamespace("default")
                 .build();
+        try (KubernetesClient client = client()) {
+            awaitReady(client);
+            startControllers(programs, keys, port);
+            installCrds(client);
+            for (String namespace : List.of(Cluster.SANDBOX_NAMESPACE, Cluster.OPERATOR_NAMESPACE)) {
+                client.resource(namespace(namespace)).create();
+            }
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** Once the API server is healthy: controllers that find none for ten seconds end. */
+    private void startControllers(Path programs, Path keys, int port) throws IOException {
         controllers = start(
                 "kube-controller-manager",
                 programs.resolve("kube-controller-manager").toString(),
@@ -86,16 +101,6 @@ final class ApiServer implements AutoCloseable {
                 "--controllers=statefulset-controller,job-controller,garbage-collector-controller,namespace-controller,"
                         + "resourcequota-controller,serviceaccount-controller,disruption-controller,"
                         + "persistentvolumeclaim-protection-controller");
-        try (KubernetesClient client = client()) {
-            awaitReady(client);
-            installCrds(client);
-            for (String namespace : List.of(Cluster.SANDBOX_NAMESPACE, Cluster.OPERATOR_NAMESPACE)) {
-                client.resource(namespace(namespace)).create();
-            }
-        } catch (RuntimeException e) {
-            close();
-            throw e;
-        }
     }
 
     KubernetesClient client() {
@@ -225,7 +230,9 @@ final class ApiServer implements AutoCloseable {
 
     @Override
     public void close() {
-        stop(controllers);
+        if (controllers != null) {
+            stop(controllers);
+        }
         stop(server);
         stop(etcd);
         try (Stream<Path> files = Files.walk(folder)) {
