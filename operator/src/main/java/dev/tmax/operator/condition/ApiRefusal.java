@@ -15,10 +15,18 @@ public final class ApiRefusal {
      * being deleted: nothing can be made there, and there is nothing to say about it.
      */
     public static Optional<String> message(Exception failure) {
-        if (!(failure instanceof KubernetesClientException refused) || isNamespaceEnding(refused)) {
-            return Optional.empty();
+        return refusal(failure)
+                .filter(refused -> !isNamespaceEnding(refused))
+                .map(refused -> words(refused) + "; it is tried again");
+    }
+
+    /** The framework may have wrapped it. */
+    private static Optional<KubernetesClientException> refusal(Throwable failure) {
+        Throwable cause = failure;
+        while (cause != null && !(cause instanceof KubernetesClientException)) {
+            cause = cause.getCause();
         }
-        return Optional.of(words(refused) + "; it is tried again");
+        return Optional.ofNullable((KubernetesClientException) cause);
     }
 
     /** The server's own sentence where it gave one. */

@@ -39,6 +39,9 @@ class BadApiServerTest extends OperatorTest {
     private static final Fault.Refuse CONFLICT =
             new Fault.Refuse(409, "Conflict", "Operation cannot be fulfilled: the object has been modified");
 
+    /** Many requests, each refused some times, and each time followed by a pause. */
+    private static final Duration LONG = Duration.ofMinutes(4);
+
     private static FaultProxy proxy;
 
     @BeforeAll
@@ -64,7 +67,7 @@ class BadApiServerTest extends OperatorTest {
         stage.apply(Stage.RUN_YAML);
         ServedTrainer trainer = stage.trainerSays(Statuses.at(RunStatus.Phase.RUNNING, 3, Statuses.snapshot(2)));
         stage.generatorsReady(2);
-        Await.until("the run says how far it is", Await.SOON, () -> {
+        Await.until("the run says how far it is", LONG, () -> {
             var status = stage.run().getStatus();
             return status != null
                     && Integer.valueOf(3).equals(status.step())
@@ -76,7 +79,7 @@ class BadApiServerTest extends OperatorTest {
         trainer.says(Statuses.at(RunStatus.Phase.RUNNING, 4, Statuses.snapshot(2)));
         Await.until(
                 "the next step is seen",
-                Await.SOON,
+                LONG,
                 () -> Integer.valueOf(4).equals(stage.run().getStatus().step()));
 
         assertThat(proxy.struck()).as("faults met").isGreaterThan(10);

@@ -142,9 +142,12 @@ final class Stage implements AutoCloseable {
                 .orElseThrow(() -> new AssertionError("no condition " + type + " in " + run.getStatus()));
     }
 
+    /** Whether a run has this condition and it is True; a run without a status has none. */
     static boolean is(TrainingRun run, String type) {
-        return run.getStatus().conditions().stream()
-                .anyMatch(condition -> type.equals(condition.getType()) && "True".equals(condition.getStatus()));
+        return run.getStatus() != null
+                && run.getStatus().conditions().stream()
+                        .anyMatch(
+                                condition -> type.equals(condition.getType()) && "True".equals(condition.getStatus()));
     }
 
     /** Merges JSON into the run's spec, as {@code kubectl patch --type merge} does. */
