@@ -12,7 +12,9 @@ import dev.tmax.sandboxes.protocol.Failure;
 import dev.tmax.sandboxes.protocol.Json;
 import dev.tmax.sandboxes.protocol.RunCommand;
 import dev.tmax.sandboxes.protocol.RunProcess;
+import dev.tmax.sandboxes.protocol.RunVerifier;
 import dev.tmax.sandboxes.protocol.TakeLease;
+import dev.tmax.sandboxes.protocol.VerifierReport;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -78,6 +80,10 @@ final class Api implements HttpHandler {
         }
         return switch (path.get(1)) {
             case "cells" -> path.size() == 2 ? all(request) : one(request, path.get(2));
+            case "verifiers" -> {
+                requirePost(method, request);
+                yield verify(request);
+            }
             case "lease" -> {
                 requirePost(method, request);
                 TakeLease lease = request.json(TakeLease.class);
@@ -99,6 +105,17 @@ final class Api implements HttpHandler {
             }
             default -> throw unknown(request);
         };
+    }
+
+    private byte[] verify(Request request) throws SandboxFailure {
+        VerifierBody body = new VerifierBody(request.body(MAX_FILES_BYTES));
+        RunVerifier verifier;
+        try {
+            verifier = body.request();
+        } catch (IOException e) {
+            throw new SandboxFailure(Reason.BAD_REQUEST, e.getMessage(), e);
+        }
+        return Json.write(VerifierReport.of(cells.verify(orNew(verifier.requestId()), body.run(verifier))));
     }
 
     private byte[] all(Request request) throws SandboxFailure, IOException {

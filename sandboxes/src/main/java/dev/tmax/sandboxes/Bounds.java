@@ -13,6 +13,22 @@ final class Bounds {
         }
     }
 
+    static void requireFilePath(String field, String path) {
+        if (!path.startsWith("/") || path.length() < 2 || path.indexOf(0) >= 0 || !isPlain(path)) {
+            throw new IllegalArgumentException(
+                    field + " '" + path + "': use an absolute path of a file, without '.', '..' and empty parts");
+        }
+    }
+
+    private static boolean isPlain(String path) {
+        for (String part : path.substring(1).split("/", -1)) {
+            if (part.isEmpty() || part.equals(".") || part.equals("..")) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     static void requireOutputLimit(int limit) {
         if (limit < 2 || limit > CommandRequest.MAX_OUTPUT_LIMIT) {
             throw new IllegalArgumentException(

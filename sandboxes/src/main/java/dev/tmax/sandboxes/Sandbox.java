@@ -30,6 +30,13 @@ public interface Sandbox extends AutoCloseable {
     CommandResult execute(String cellId, ProcessRequest request) throws SandboxFailure;
 
     /**
+     * Runs a program once over what an attempt left behind, in a cell of its own that is stacked on the attempt's changes:
+     * none of the attempt's processes are there. Afterwards nothing is left of that cell. {@link #deleteCell} with its id
+     * ends it early.
+     */
+    VerifierResult verify(VerifierRun run) throws SandboxFailure;
+
+    /**
      * Unpacks a tar archive in a folder of the cell, which is made where missing. Names and links resolve inside the cell
      * only. Owners are root.
      *

@@ -10,9 +10,12 @@ import dev.tmax.sandboxes.verify.Outcome.VerifierFailed;
 import dev.tmax.sandboxes.verify.Verification;
 import dev.tmax.sandboxes.verify.VerifierRequest;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -160,6 +163,8 @@ public abstract class VerificationBehaviour {
                 "mkdir /logs/verifier/reward.txt",
                 "mkfifo /logs/verifier/reward.json",
                 "ln -s /work/r /logs/verifier/reward.txt; echo 1 >/work/r",
+                "rm -r /logs/verifier; mkdir /elsewhere; echo 1 >/elsewhere/reward.txt; ln -s /elsewhere /logs/verifier",
+                "mv /logs /moved; echo 1 >/moved/verifier/reward.txt; ln -s moved /logs",
                 "echo nan >/logs/verifier/reward.txt",
                 "echo 2 >/logs/verifier/reward.txt",
                 "echo -0.5 >/logs/verifier/reward.txt",
@@ -220,6 +225,30 @@ public abstract class VerificationBehaviour {
     void aLostSandboxIsNeitherZeroNorTheVerifiersFault() throws SandboxFailure {
         sandbox().deleteCell(attempt);
         assertThat(verify(HONEST_TEST)).isInstanceOf(InfraFailed.class);
+    }
+
+    @Test
+    void testsThatLeadOutOfTheirFolderAreRefused() {
+        byte[] tests = new TarWriter()
+                .file("test.sh", 0755, "#!/bin/sh\n".getBytes(StandardCharsets.UTF_8))
+                .link("out", "/")
+                .file("out/planted-by-a-test", 0644, new byte[0])
+                .toByteArray();
+        Outcome outcome = Verification.fresh(sandbox(), attempt, VerifierRequest.of(tests, LONG, "/work"));
+        assertVerifierFailed("out/planted-by-a-test", outcome);
+        assertThat(Path.of("/planted-by-a-test")).doesNotExist();
+    }
+
+    @Test
+    void aVerifierThatIsDeletedEndsAtOnce() throws Exception {
+        CompletableFuture<Outcome> outcome = CompletableFuture.supplyAsync(
+                () -> verify("#!/bin/sh\nwhile :; do echo 1 >/logs/verifier/reward.txt; sleep 0.1; done"));
+        while (sandbox().cells().stream()
+                .noneMatch(cell -> cell.id().equals(attempt + ".verify") && cell.processes() > 1)) {
+            assertThat(outcome).isNotDone();
+        }
+        sandbox().deleteCell(attempt + ".verify");
+        assertThat(outcome.get(30, TimeUnit.SECONDS)).isInstanceOf(InfraFailed.class);
     }
 
     @Test

@@ -1,6 +1,5 @@
 package dev.tmax.sandboxes.cells;
 
-import dev.tmax.sandboxes.CommandResult;
 import dev.tmax.sandboxes.SandboxFailure;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -9,25 +8,29 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** Remembers what came of each request, so that one asked again does not happen again. */
-final class Answers {
+/**
+ * Remembers what came of each request, so that one asked again does not happen again.
+ *
+ * @param <T> what comes of a request
+ */
+final class Answers<T> {
 
     /** A lost answer is asked for within seconds: the last few are enough. */
     private static final int KEPT = 64;
 
-    private final Map<String, CompletableFuture<CommandResult>> byId = new HashMap<>();
+    private final Map<String, CompletableFuture<T>> byId = new HashMap<>();
     private final Queue<String> order = new ArrayDeque<>();
     private int count;
 
     /** Runs the work, or waits for what the same id came to. */
-    CommandResult once(String id, Cell.Work<CommandResult> work) throws SandboxFailure {
-        CompletableFuture<CommandResult> mine = new CompletableFuture<>();
-        CompletableFuture<CommandResult> first = begin(id, mine);
+    T once(String id, Cell.Work<T> work) throws SandboxFailure {
+        CompletableFuture<T> mine = new CompletableFuture<>();
+        CompletableFuture<T> first = begin(id, mine);
         try {
             if (first != mine) {
                 return first.get();
             }
-            CommandResult result = work.run();
+            T result = work.run();
             mine.complete(result);
             return result;
         } catch (ExecutionException e) {
@@ -46,8 +49,8 @@ final class Answers {
         }
     }
 
-    private synchronized CompletableFuture<CommandResult> begin(String id, CompletableFuture<CommandResult> mine) {
-        CompletableFuture<CommandResult> first = byId.putIfAbsent(id, mine);
+    private synchronized CompletableFuture<T> begin(String id, CompletableFuture<T> mine) {
+        CompletableFuture<T> first = byId.putIfAbsent(id, mine);
         if (first != null) {
             return first;
         }

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** One cell: what was asked of it happens one after another. */
-final class Cell {
+final class Cell implements Limited {
 
     private final CellSpec spec;
     private final Account account;
@@ -26,7 +26,7 @@ final class Cell {
     private final HostSettings settings;
     private final Crun crun;
     private final LimitBreaches breaches = new LimitBreaches();
-    private final Answers answers = new Answers();
+    private final Answers<CommandResult> answers = new Answers<>();
     private final long madeAt = System.nanoTime();
     private final ReentrantLock turn = new ReentrantLock(true);
 
@@ -171,27 +171,33 @@ final class Cell {
         }
     }
 
-    CellFolder folder() {
+    @Override
+    public CellFolder folder() {
         return folder;
     }
 
-    CellSpec spec() {
+    @Override
+    public CellSpec spec() {
         return spec;
     }
 
-    CellProcesses processes() {
+    @Override
+    public CellProcesses processes() {
         return processes;
     }
 
-    LimitBreaches breaches() {
+    @Override
+    public LimitBreaches breaches() {
         return breaches;
     }
 
-    boolean busy() {
+    @Override
+    public boolean busy() {
         return busy;
     }
 
-    boolean live() {
+    @Override
+    public boolean live() {
         return state == State.LIVE;
     }
 
@@ -252,7 +258,11 @@ final class Cell {
                 folder.path(),
                 CellConfiguration.process(arguments, who, environment.of(who, more), spec.limits()),
                 merged);
-        processes.entered(started.process().pid());
+        CellProcesses those = processes;
+        long crunPid = started.process().pid();
+        those.entered(crunPid);
+        // Its number may be given to a stranger afterwards.
+        started.process().onExit().thenRun(() -> those.left(crunPid));
         return started;
     }
 

@@ -66,11 +66,12 @@ final class CellChanges {
         return "/" + upper.relativize(path);
     }
 
-    /** A character device 0/0 stands for something deleted. */
     private static boolean isWhiteout(Path file, BasicFileAttributes attributes) {
-        if (!attributes.isOther()) {
-            return false;
-        }
+        return attributes.isOther() && isWhiteout(file);
+    }
+
+    /** A character device 0/0 stands for something deleted. */
+    static boolean isWhiteout(Path file) {
         try {
             Map<String, Object> unix = Files.readAttributes(file, "unix:mode,rdev", LinkOption.NOFOLLOW_LINKS);
             int type = (int) unix.get("mode") & 0170000;

@@ -25,16 +25,27 @@ final class CellConfiguration {
             "CAP_SETUID",
             "CAP_SYS_CHROOT");
 
+    /** Name that the first process takes once it is all that it shall be: nothing may enter the cell before. */
+    static final String INIT_NAME = "tmax-init";
+
     /**
-     * Forbids user namespaces inside, which would give capabilities over new mounts, then reaps for ever. It has no
-     * handler for any signal, so nothing inside can end it; where its child is killed it makes another.
+     * Reaps for ever. It has no handler for any signal, so nothing inside can end it; where its child is killed it makes
+     * another. It takes its name when it has the child, which is older than all that is started in the cell by then.
      */
     private static final List<String> INIT = List.of(
             CellTools.BUSYBOX,
             "sh",
             "-c",
-            "echo 0 >/proc/sys/user/max_user_namespaces; while :; do " + CellTools.BUSYBOX
-                    + " sleep 2147483 & wait; done");
+            "b=$0; while :; do \"$b\" sleep 2147483 & echo \"$1\" >/proc/self/comm; wait; done",
+            CellTools.BUSYBOX,
+            INIT_NAME);
+
+    /**
+     * Forbids user namespaces inside, which would give capabilities over new mounts. crun runs it in the cell's namespaces
+     * with all capabilities over them, before anything of the cell runs; it must read all that crun tells it.
+     */
+    private static final String FORBID_USER_NAMESPACES =
+            "while read -r state; do :; done; echo 0 >/proc/sys/user/max_user_namespaces";
 
     private static final int IDS = 65_536;
 
@@ -43,9 +54,11 @@ final class CellConfiguration {
     /**
      * The cell itself.
      *
+     * @param process its first, as {@link #init()} or {@link #process}; the cell ends with it
      * @param imageFolders folders of the image to mount over the cell's own, read-only, and where
      */
-    static Map<String, Object> of(Path root, Path toolsFolder, Network network, Map<Path, String> imageFolders) {
+    static Map<String, Object> of(
+            Map<String, Object> process, Path root, HostTools tools, Network network, Map<Path, String> imageFolders) {
         List<Map<String, Object>> namespaces = new ArrayList<>();
         for (String type : List.of("pid", "ipc", "uts", "mount", "user")) {
             namespaces.add(Map.of("type", type));
@@ -54,34 +67,42 @@ final class CellConfiguration {
             namespaces.add(Map.of("type", "network"));
         }
         List<Map<String, Object>> ids = List.of(Map.of("containerID", 0, "hostID", 0, "size", IDS));
+        Map<String, Object> hook = Map.of(
+                "path", tools.busybox().toString(), "args", List.of("busybox", "sh", "-c", FORBID_USER_NAMESPACES));
         return Map.of(
                 "ociVersion",
                 "1.0.0",
                 "process",
-                Map.of(
-                        "terminal",
-                        false,
-                        "user",
-                        Map.of("uid", 0, "gid", 0),
-                        "args",
-                        INIT,
-                        "env",
-                        List.of(),
-                        "cwd",
-                        "/",
-                        // Only to forbid user namespaces: it is over this cell's namespace.
-                        "capabilities",
-                        capabilities(List.of("CAP_SYS_RESOURCE")),
-                        "noNewPrivileges",
-                        true),
+                process,
                 "root",
                 Map.of("path", root.toString(), "readonly", false),
                 "hostname",
                 "sandbox",
                 "mounts",
-                mounts(toolsFolder, imageFolders),
+                mounts(tools.cellTools(), imageFolders),
+                "hooks",
+                Map.of("createContainer", List.of(hook)),
                 "linux",
                 Map.of("namespaces", namespaces, "uidMappings", ids, "gidMappings", ids));
+    }
+
+    /** The first process of a cell that lives until it is told to end. */
+    static Map<String, Object> init() {
+        return Map.of(
+                "terminal",
+                false,
+                "user",
+                Map.of("uid", 0, "gid", 0),
+                "args",
+                INIT,
+                "env",
+                List.of(),
+                "cwd",
+                "/",
+                "capabilities",
+                capabilities(List.of()),
+                "noNewPrivileges",
+                true);
     }
 
     /** A process in a cell. */

@@ -8,14 +8,18 @@ import dev.tmax.sandboxes.CommandResult;
 import dev.tmax.sandboxes.ProcessRequest;
 import dev.tmax.sandboxes.SandboxFailure;
 import dev.tmax.sandboxes.SandboxFailure.Reason;
+import dev.tmax.sandboxes.VerifierResult;
+import dev.tmax.sandboxes.VerifierRun;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /** The cells of one host. Safe for use by many threads. */
 public final class Cells implements AutoCloseable {
@@ -27,13 +31,15 @@ public final class Cells implements AutoCloseable {
     /** Every id ever used, with the request that made it: a cell is used once. */
     private final Map<String, String> madeBy = new HashMap<>();
 
+    private final Map<String, VerifierCell> verifiers = new ConcurrentHashMap<>();
+    private final Answers<VerifierResult> verifierAnswers = new Answers<>();
     private final Thread watch;
 
     public Cells(HostSettings settings) throws IOException {
         this.settings = settings;
         this.crun = new Crun(settings);
         Files.createDirectories(settings.state().resolve("cells"));
-        this.watch = Thread.ofPlatform().daemon().name("cell-limits").start(new LimitsWatch(live::values));
+        this.watch = Thread.ofPlatform().daemon().name("cell-limits").start(new LimitsWatch(this::all));
     }
 
     /**
@@ -47,8 +53,7 @@ public final class Cells implements AutoCloseable {
         if (!begin(requestId, spec.id())) {
             return;
         }
-        CellFolder folder =
-                new CellFolder(spec.id(), settings.state().resolve("cells").resolve(spec.id()), lower);
+        CellFolder folder = folder(spec.id(), lower);
         try {
             Cell cell = Cell.start(spec, folder, settings, crun);
             live.put(spec.id(), cell);
@@ -72,6 +77,36 @@ public final class Cells implements AutoCloseable {
             }
             return before == null;
         }
+    }
+
+    private List<Limited> all() {
+        List<Limited> all = new ArrayList<>(live.values());
+        all.addAll(verifiers.values());
+        return all;
+    }
+
+    /**
+     * Runs a verifier over the changes of a cell, which is sealed.
+     *
+     * @param requestId the same where it is asked again after its answer was lost
+     */
+    public VerifierResult verify(String requestId, VerifierRun run) throws SandboxFailure {
+        return verifierAnswers.once(requestId, () -> {
+            if (!begin(requestId, run.id())) {
+                throw new SandboxFailure(Reason.CONFLICT, "verifier " + run.id() + " ran before: take another id");
+            }
+            VerifierCell verifier = new VerifierCell(run, folder(run.id(), sealed(run.attempt())), settings, crun);
+            verifiers.put(run.id(), verifier);
+            try {
+                return verifier.run();
+            } finally {
+                verifiers.remove(run.id());
+            }
+        });
+    }
+
+    private CellFolder folder(String id, List<Path> lower) {
+        return new CellFolder(id, settings.state().resolve("cells").resolve(id), lower);
     }
 
     private List<Path> sealed(String base) throws SandboxFailure {
@@ -109,6 +144,10 @@ public final class Cells implements AutoCloseable {
 
     /** A cell that is gone already is no error. */
     public void delete(String cellId) throws SandboxFailure {
+        VerifierCell verifier = verifiers.get(cellId);
+        if (verifier != null) {
+            verifier.stop();
+        }
         Cell cell = live.remove(cellId);
         if (cell != null) {
             cell.delete();
@@ -117,13 +156,17 @@ public final class Cells implements AutoCloseable {
 
     public List<CellStatus> list() {
         ProcessTable table = ProcessTable.now();
-        return live.values().stream().map(cell -> cell.status(table)).toList();
+        return Stream.concat(
+                        live.values().stream().map(cell -> cell.status(table)),
+                        verifiers.values().stream().map(verifier -> verifier.status(table)))
+                .toList();
     }
 
     /** Ends all cells. */
     @Override
     public void close() {
         watch.interrupt();
+        verifiers.values().forEach(VerifierCell::stop);
         for (String id : List.copyOf(live.keySet())) {
             try {
                 delete(id);

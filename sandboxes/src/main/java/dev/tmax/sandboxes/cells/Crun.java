@@ -84,6 +84,12 @@ final class Crun {
         return run(prefix(cell), script, arguments);
     }
 
+    /** Makes a cell's control group, and starts a script of the host's own shell in it; standard error goes with the output. */
+    Process startInGroup(String cell, int processes, String script, List<String> arguments) throws IOException {
+        settings.groups().add(cell, processes);
+        return start(prefix(cell), script, arguments);
+    }
+
     void removeGroup(String cell) {
         settings.groups().remove(cell);
     }
@@ -95,16 +101,21 @@ final class Crun {
 
     private ScriptResult run(List<String> prefix, String script, List<String> arguments)
             throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(prefix);
-        command.addAll(List.of(settings.tools().busybox().toString(), "sh", "-c", script, "sh"));
-        command.addAll(arguments);
-        Process process = builder(command).redirectErrorStream(true).start();
-        process.getOutputStream().close();
+        Process process = start(prefix, script, arguments);
         String output;
         try (var stream = process.getInputStream()) {
             output = new String(stream.readAllBytes(), StandardCharsets.UTF_8).strip();
         }
         return new ScriptResult(process.waitFor(), output);
+    }
+
+    private Process start(List<String> prefix, String script, List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(List.of(settings.tools().busybox().toString(), "sh", "-c", script, "sh"));
+        command.addAll(arguments);
+        Process process = builder(command).redirectErrorStream(true).start();
+        process.getOutputStream().close();
+        return process;
     }
 
     private static ProcessBuilder builder(List<String> command) {
@@ -123,7 +134,8 @@ final class Crun {
         }
     }
 
-    private static String read(Path file) {
+    /** Content of a log; empty where there is none. */
+    static String read(Path file) {
         try {
             return Files.readString(file).strip();
         } catch (IOException e) {

@@ -30,10 +30,10 @@ final class LimitsWatch implements Runnable {
 
     private static final long MIB = 1 << 20;
 
-    private final Supplier<Collection<Cell>> cells;
+    private final Supplier<Collection<? extends Limited>> cells;
     private long lastDiskLook = System.nanoTime();
 
-    LimitsWatch(Supplier<Collection<Cell>> cells) {
+    LimitsWatch(Supplier<Collection<? extends Limited>> cells) {
         this.cells = cells;
     }
 
@@ -71,17 +71,18 @@ final class LimitsWatch implements Runnable {
     }
 
     private boolean lookAtAll() {
-        List<Cell> live = cells.get().stream().filter(Cell::live).toList();
+        List<? extends Limited> live =
+                cells.get().stream().filter(Limited::live).toList();
         if (live.isEmpty()) {
             return false;
         }
         ProcessTable table = ProcessTable.now();
         live.forEach(cell -> holdToProcesses(cell, table));
         lookAtDisk(live, table);
-        return live.stream().anyMatch(Cell::busy);
+        return live.stream().anyMatch(Limited::busy);
     }
 
-    private static void holdToProcesses(Cell cell, ProcessTable table) {
+    private static void holdToProcesses(Limited cell, ProcessTable table) {
         CellLimits limits = cell.spec().limits();
         List<Entry> entries = cell.processes().in(table);
         // The kernel may let none above the limit exist: a bomb that fills it would starve the commands after its own.
@@ -122,14 +123,14 @@ final class LimitsWatch implements Runnable {
                 .toList();
     }
 
-    private void lookAtDisk(List<Cell> live, ProcessTable table) {
+    private void lookAtDisk(List<? extends Limited> live, ProcessTable table) {
         if (System.nanoTime() - lastDiskLook >= BETWEEN_DISK_LOOKS.toNanos()) {
-            live.stream().filter(Cell::busy).forEach(cell -> holdToDisk(cell, table));
+            live.stream().filter(Limited::busy).forEach(cell -> holdToDisk(cell, table));
             lastDiskLook = System.nanoTime();
         }
     }
 
-    private static void holdToDisk(Cell cell, ProcessTable table) {
+    private static void holdToDisk(Limited cell, ProcessTable table) {
         long limit = cell.spec().limits().diskBytes();
         long bytes = bytesBelow(cell.folder().upper());
         if (bytes <= limit) {

@@ -1,13 +1,10 @@
 package dev.tmax.sandboxes.cells;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -57,8 +54,7 @@ final class Restoration {
         Files.createDirectories(layer);
         for (Path folder : mounted) {
             Files.createDirectories(layer.resolve(folder));
-            Files.getFileAttributeView(layer.resolve(folder), UserDefinedFileAttributeView.class)
-                    .write("overlay.opaque", ByteBuffer.wrap("y".getBytes(StandardCharsets.US_ASCII)));
+            UpperLayer.hideBelow(layer.resolve(folder));
         }
         run(crun, "cd \"$1\" && target=$2 && shift 2 && exec cp -a --parents \"$@\" \"$target\"", layer, copied);
         run(

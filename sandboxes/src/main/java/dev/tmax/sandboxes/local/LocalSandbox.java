@@ -8,6 +8,8 @@ import dev.tmax.sandboxes.CommandResult;
 import dev.tmax.sandboxes.ProcessRequest;
 import dev.tmax.sandboxes.Sandbox;
 import dev.tmax.sandboxes.SandboxFailure;
+import dev.tmax.sandboxes.VerifierResult;
+import dev.tmax.sandboxes.VerifierRun;
 import dev.tmax.sandboxes.cells.Cells;
 import dev.tmax.sandboxes.cells.HostSettings;
 import dev.tmax.sandboxes.cells.HostTools;
@@ -82,6 +84,11 @@ public final class LocalSandbox implements Sandbox {
     @Override
     public CommandResult execute(String cellId, ProcessRequest request) throws SandboxFailure {
         return cells.execute(cellId, UUID.randomUUID().toString(), request);
+    }
+
+    @Override
+    public VerifierResult verify(VerifierRun run) throws SandboxFailure {
+        return cells.verify(UUID.randomUUID().toString(), run);
     }
 
     @Override

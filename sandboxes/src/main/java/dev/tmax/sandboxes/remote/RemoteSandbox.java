@@ -8,13 +8,19 @@ import dev.tmax.sandboxes.CommandResult;
 import dev.tmax.sandboxes.ProcessRequest;
 import dev.tmax.sandboxes.Sandbox;
 import dev.tmax.sandboxes.SandboxFailure;
+import dev.tmax.sandboxes.Upload;
+import dev.tmax.sandboxes.VerifierResult;
+import dev.tmax.sandboxes.VerifierRun;
 import dev.tmax.sandboxes.protocol.CellList;
 import dev.tmax.sandboxes.protocol.CommandOutcome;
 import dev.tmax.sandboxes.protocol.CreateCell;
 import dev.tmax.sandboxes.protocol.Json;
 import dev.tmax.sandboxes.protocol.RunCommand;
 import dev.tmax.sandboxes.protocol.RunProcess;
+import dev.tmax.sandboxes.protocol.RunVerifier;
 import dev.tmax.sandboxes.protocol.TakeLease;
+import dev.tmax.sandboxes.protocol.VerifierReport;
+import dev.tmax.sandboxes.tar.TarWriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -36,6 +42,9 @@ public final class RemoteSandbox implements Sandbox {
 
     /** The env-runner ends a command's processes within this time after its timeout. */
     private static final Duration ENDING = Duration.ofSeconds(45);
+
+    /** Its upload, and the start of its cell on a busy machine. */
+    private static final Duration VERIFIER_PREPARATION = Duration.ofMinutes(2);
 
     private static final Duration SHORT = Duration.ofSeconds(30);
     private static final BodyPublisher NOTHING = BodyPublishers.noBody();
@@ -82,6 +91,25 @@ public final class RemoteSandbox implements Sandbox {
                 json(RunProcess.of(newRequestId(), request)),
                 request.timeout().plus(ENDING));
         return read(answer, CommandOutcome.class).result();
+    }
+
+    @Override
+    public VerifierResult verify(VerifierRun run) throws SandboxFailure {
+        TarWriter body = new TarWriter().file(RunVerifier.ENTRY, 0600, Json.write(RunVerifier.of(newRequestId(), run)));
+        for (Upload upload : run.uploads()) {
+            try (InputStream tar = upload.tar().open()) {
+                body.file("upload.tar", 0600, tar.readAllBytes());
+            } catch (IOException e) {
+                throw new SandboxFailure(
+                        SandboxFailure.Reason.BAD_REQUEST, upload.folder() + ": the archive cannot be read: " + e, e);
+            }
+        }
+        byte[] answer = exchange.send(
+                "POST",
+                "/v1/verifiers",
+                BodyPublishers.ofByteArray(body.toByteArray()),
+                run.process().timeout().plus(VERIFIER_PREPARATION).plus(ENDING));
+        return read(answer, VerifierReport.class).result();
     }
 
     @Override
