@@ -357,7 +357,9 @@ class RunLifecycleTest extends OperatorTest {
         stage.applyGoodTasks();
         stage.apply(Stage.RUN_YAML + "  backoffLimit: 3\n");
         ServedTrainer trainer = stage.trainerSays(Statuses.at(RunStatus.Phase.RUNNING, 1));
-        stage.awaitPhase(Phase.RUNNING);
+        // Seen only after a crash, it would count as progress since then.
+        stage.awaitRun(
+                "is at step 1", run -> Integer.valueOf(1).equals(run.getStatus().step()));
         Pod pod = stage.pod("run-trainer-0");
         crash(pod, 1);
         crash(pod, 2);
