@@ -399,9 +399,7 @@ class RunLifecycleTest extends OperatorTest {
         TrainingRun run = stage.awaitRun(
                 "has three ended attempts",
                 seen -> seen.getStatus().attempts().stream()
-                                // Deleted: the evicted pod was gone before anybody looked.
-                                .filter(attempt ->
-                                        "Evicted".equals(attempt.reason()) || "Deleted".equals(attempt.reason()))
+                                .filter(attempt -> "Evicted".equals(attempt.reason()))
                                 .count()
                         == 3);
         assertThat(run.getStatus().failures()).isZero();

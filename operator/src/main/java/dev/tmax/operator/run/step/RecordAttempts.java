@@ -108,7 +108,7 @@ public final class RecordAttempts implements Step {
             return;
         }
         int known = find(status.attempts, ended.getStartedAt());
-        if (known >= 0 && status.attempts.get(known).endTime() != null) {
+        if (known >= 0 && isKnown(status.attempts.get(known))) {
             return;
         }
         Attempt closed = new Attempt(ended.getStartedAt(), ended.getFinishedAt(), reason);
@@ -120,6 +120,11 @@ public final class RecordAttempts implements Step {
         if (disruption.isEmpty()) {
             status.failures++;
         }
+    }
+
+    /** Whether its end was told. One whose pod was only found gone may yet learn how: the news of a deletion can be late. */
+    private static boolean isKnown(Attempt attempt) {
+        return attempt.endTime() != null && !DELETED.equals(attempt.reason());
     }
 
     /** Why Kubernetes took the pod away; empty where it did not. */
