@@ -1,5 +1,6 @@
 package dev.tmax.tasks;
 
+import dev.tmax.sandboxes.CellLimits;
 import dev.tmax.tasks.archive.FolderTar;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,5 +46,14 @@ public record Environment(
     /** The content of {@link #files} as a tar archive rooted at the working directory, empty directories included. */
     public Optional<byte[]> environmentTar() {
         return files.map(FolderTar::of);
+    }
+
+    /** Bounds of a cell of this task: the usual ones where it names none. */
+    public CellLimits cellLimits() {
+        CellLimits usual = CellLimits.DEFAULT;
+        return new CellLimits(
+                memoryMb.isPresent() ? (long) memoryMb.getAsInt() << 20 : usual.memoryBytes(),
+                usual.processes(),
+                storageMb.isPresent() ? (long) storageMb.getAsInt() << 20 : usual.diskBytes());
     }
 }

@@ -1,6 +1,5 @@
 package dev.tmax.generator.episode;
 
-import dev.tmax.sandboxes.CellLimits;
 import dev.tmax.sandboxes.CellSpec;
 import dev.tmax.sandboxes.CommandRequest;
 import dev.tmax.sandboxes.CommandResult;
@@ -53,7 +52,7 @@ final class Workplace implements AutoCloseable {
                 .withWorkdir(workdir())
                 .withEnvironment(environment.variables())
                 .withNetwork(network(task.agent().network()))
-                .withLimits(limits()));
+                .withLimits(environment.cellLimits()));
         Optional<byte[]> files = environment.environmentTar();
         if (files.isPresent()) {
             host.putFiles(cell, workdir(), new ByteArrayInputStream(files.get()));
@@ -86,7 +85,7 @@ final class Workplace implements AutoCloseable {
                         workdir(),
                         task.verifier().variables(),
                         network(task.verifier().network()),
-                        limits(),
+                        task.environment().cellLimits(),
                         Map.of(LAST_OUTPUT, lastOutput.getBytes(StandardCharsets.UTF_8))));
     }
 
@@ -100,19 +99,6 @@ final class Workplace implements AutoCloseable {
             // Which hosts is for the cluster's network policy to say.
             case dev.tmax.tasks.Network.Public _, dev.tmax.tasks.Network.AllowList _ -> Network.HOST;
         };
-    }
-
-    private CellLimits limits() {
-        Environment environment = task.environment();
-        CellLimits usual = CellLimits.DEFAULT;
-        return new CellLimits(
-                environment.memoryMb().isPresent()
-                        ? (long) environment.memoryMb().getAsInt() << 20
-                        : usual.memoryBytes(),
-                usual.processes(),
-                environment.storageMb().isPresent()
-                        ? (long) environment.storageMb().getAsInt() << 20
-                        : usual.diskBytes());
     }
 
     /** Removes the cell, also where the episode was interrupted. */

@@ -142,15 +142,7 @@ final class Workplace {
     }
 
     CellLimits limits() {
-        CellLimits usual = CellLimits.DEFAULT;
-        return new CellLimits(
-                environment.memoryMb().isPresent()
-                        ? (long) environment.memoryMb().getAsInt() << 20
-                        : usual.memoryBytes(),
-                usual.processes(),
-                environment.storageMb().isPresent()
-                        ? (long) environment.storageMb().getAsInt() << 20
-                        : usual.diskBytes());
+        return environment.cellLimits();
     }
 
     static Map<String, String> joined(Map<String, String> first, Map<String, String> second) {
