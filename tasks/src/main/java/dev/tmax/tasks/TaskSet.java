@@ -99,7 +99,11 @@ public final class TaskSet {
                     "this is a task in the format " + found.title() + ", not " + format.title(),
                     "set the format of the task set to " + found.title() + " or Auto");
         }
-        return found == TaskFormat.HARBOR ? HarborTask.read(folder, hostVariables) : TerminalBenchTask.read(folder);
+        try {
+            return found == TaskFormat.HARBOR ? HarborTask.read(folder, hostVariables) : TerminalBenchTask.read(folder);
+        } catch (UncheckedIOException e) {
+            return invalid(folder, ".", "cannot be read: " + e.getCause().getMessage(), "make its files readable");
+        }
     }
 
     private static InvalidTask invalid(Path folder, String file, String reason, String remedy) {

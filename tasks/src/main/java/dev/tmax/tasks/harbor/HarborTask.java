@@ -3,7 +3,6 @@ package dev.tmax.tasks.harbor;
 import dev.tmax.tasks.Environment;
 import dev.tmax.tasks.InvalidTask;
 import dev.tmax.tasks.Metadata;
-import dev.tmax.tasks.Problem;
 import dev.tmax.tasks.ReadTask;
 import dev.tmax.tasks.RewardStrategy;
 import dev.tmax.tasks.Sha256;
@@ -42,16 +41,10 @@ public final class HarborTask {
      * @param folder holds {@code task.toml}
      * @param hostVariables what <code>${NAME}</code> in the task's variables may refer to
      * @return the task, or all that is wrong with it
+     * @throws UncheckedIOException where a file is there and cannot be read
      */
     public static ReadTask read(Path folder, Map<String, String> hostVariables) {
-        try {
-            return new HarborTask(folder, new HostVariables(hostVariables)).read();
-        } catch (UncheckedIOException e) {
-            return new InvalidTask(
-                    folder,
-                    List.of(Problem.ofFile(
-                            ".", "cannot be read: " + e.getCause().getMessage(), "make its files readable")));
-        }
+        return new HarborTask(folder, new HostVariables(hostVariables)).read();
     }
 
     private ReadTask read() {

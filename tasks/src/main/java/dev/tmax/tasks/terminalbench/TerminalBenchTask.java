@@ -5,7 +5,6 @@ import dev.tmax.tasks.Environment;
 import dev.tmax.tasks.InvalidTask;
 import dev.tmax.tasks.Metadata;
 import dev.tmax.tasks.Network;
-import dev.tmax.tasks.Problem;
 import dev.tmax.tasks.ReadTask;
 import dev.tmax.tasks.RewardStrategy;
 import dev.tmax.tasks.Sha256;
@@ -49,16 +48,10 @@ public final class TerminalBenchTask {
      *
      * @param folder holds {@code task.yaml}
      * @return the task, or all that is wrong with it
+     * @throws UncheckedIOException where a file is there and cannot be read
      */
     public static ReadTask read(Path folder) {
-        try {
-            return new TerminalBenchTask(folder).read();
-        } catch (UncheckedIOException e) {
-            return new InvalidTask(
-                    folder,
-                    List.of(Problem.ofFile(
-                            ".", "cannot be read: " + e.getCause().getMessage(), "make its files readable")));
-        }
+        return new TerminalBenchTask(folder).read();
     }
 
     private ReadTask read() {
