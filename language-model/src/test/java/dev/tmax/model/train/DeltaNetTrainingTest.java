@@ -6,20 +6,13 @@ import dev.tmax.model.Fixture;
 import dev.tmax.model.Precision;
 import dev.tmax.model.decode.DecodeEngine;
 import dev.tmax.model.decode.DecodeOptions;
-import dev.tmax.model.decode.GenerationLimits;
-import dev.tmax.model.decode.Prompt;
-import dev.tmax.model.decode.SamplingParameters;
-import dev.tmax.model.decode.SequenceEvent;
 import dev.tmax.model.weights.NamedTensor;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -74,46 +67,15 @@ class DeltaNetTrainingTest {
     @CsvSource({"FP32, 5e-6, 5e-5", "BF16, 2e-3, 5e-2"})
     void learnsFromTheProbabilitiesThatDecodingRecorded(Precision precision, double mean, double most)
             throws IOException {
-        int[] prompt = HYBRID.group().prompt();
-        Map<Long, List<SequenceEvent.Token>> tokens = new TreeMap<>();
+        RecordedSamples samples;
         try (DecodeEngine generator =
                 DecodeEngine.open(HYBRID.model(), new DecodeOptions(SAMPLES, 160, precision, true, 1))) {
-            for (int sample = 0; sample < SAMPLES; sample++) {
-                generator.start(
-                        new Prompt(prompt),
-                        new GenerationLimits(20 + 15 * sample, List.of(), Set.of()),
-                        SamplingParameters.temperature(1),
-                        sample);
-            }
-            for (List<SequenceEvent> events = generator.step(); !events.isEmpty(); events = generator.step()) {
-                for (SequenceEvent event : events) {
-                    if (event instanceof SequenceEvent.Token token) {
-                        tokens.computeIfAbsent(token.sequence(), id -> new ArrayList<>())
-                                .add(token);
-                    }
-                }
-            }
-        }
-        List<Sample> samples = new ArrayList<>();
-        List<Float> recorded = new ArrayList<>();
-        for (List<SequenceEvent.Token> sample : tokens.values()) {
-            boolean[] generated = new boolean[sample.size()];
-            Arrays.fill(generated, true);
-            samples.add(new Sample(
-                    sample.stream().mapToInt(SequenceEvent.Token::token).toArray(), generated));
-            sample.forEach(token -> recorded.add(token.logProbability()));
+            samples = RecordedSamples.draw(generator, HYBRID.group().prompt(), SAMPLES, sample -> 20 + 15 * sample, 1);
         }
         try (TrainingEngine trainer = open(precision)) {
-            float[] learned = trainer.evaluate(new MicroBatch(prompt, samples)).logProbabilities();
-            double sum = 0;
-            double largest = 0;
-            for (int i = 0; i < learned.length; i++) {
-                double difference = Math.abs(learned[i] - recorded.get(i));
-                sum += difference;
-                largest = Math.max(largest, difference);
-            }
-            assertThat(sum / learned.length).isLessThan(mean);
-            assertThat(largest).isLessThan(most);
+            RecordedSamples.Differences differences = samples.against(trainer);
+            assertThat(differences.mean()).isLessThan(mean);
+            assertThat(differences.most()).isLessThan(most);
         }
     }
 }

@@ -6,18 +6,10 @@ import dev.tmax.model.Fixture;
 import dev.tmax.model.Precision;
 import dev.tmax.model.decode.DecodeEngine;
 import dev.tmax.model.decode.DecodeOptions;
-import dev.tmax.model.decode.GenerationLimits;
-import dev.tmax.model.decode.Prompt;
-import dev.tmax.model.decode.SamplingParameters;
-import dev.tmax.model.decode.SequenceEvent;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.Set;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,8 +18,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TrainerGeneratorAgreementTest {
     private static final int SAMPLES = 8;
     private static final double TEMPERATURE = 0.8;
-
-    private record Differences(double mean, double most) {}
 
     @ParameterizedTest
     @CsvSource({
@@ -40,12 +30,12 @@ class TrainerGeneratorAgreementTest {
     })
     void agreeAfterOptimizerStepsAndASwap(String name, Precision precision, double mean, double most)
             throws IOException {
-        Differences differences = afterSteps(new Fixture(name), precision);
-        assertThat(differences.mean).isLessThan(mean);
-        assertThat(differences.most).isLessThan(most);
+        RecordedSamples.Differences differences = afterSteps(new Fixture(name), precision);
+        assertThat(differences.mean()).isLessThan(mean);
+        assertThat(differences.most()).isLessThan(most);
     }
 
-    private static Differences afterSteps(Fixture fixture, Precision precision) throws IOException {
+    private static RecordedSamples.Differences afterSteps(Fixture fixture, Precision precision) throws IOException {
         try (TrainingEngine trainer = TrainingEngine.open(
                         fixture.model(), new TrainingOptions(precision, true, 1, AdamW.recipe(), TEMPERATURE));
                 DecodeEngine generator =
@@ -57,7 +47,9 @@ class TrainerGeneratorAgreementTest {
             try (PublishedWeights weights = trainer.snapshot()) {
                 generator.swap(weights.version(), weights);
             }
-            return differences(trainer, generator, fixture.group().prompt());
+            return RecordedSamples.draw(
+                            generator, fixture.group().prompt(), SAMPLES, sample -> 20 + 5 * sample, TEMPERATURE)
+                    .against(trainer);
         }
     }
 
@@ -88,42 +80,5 @@ class TrainerGeneratorAgreementTest {
             sum += Math.abs(values[i] - expected[i]);
         }
         return sum / values.length;
-    }
-
-    private static Differences differences(TrainingEngine trainer, DecodeEngine generator, int[] prompt) {
-        for (int sample = 0; sample < SAMPLES; sample++) {
-            generator.start(
-                    new Prompt(prompt),
-                    new GenerationLimits(20 + 5 * sample, List.of(), Set.of()),
-                    SamplingParameters.temperature(TEMPERATURE),
-                    sample);
-        }
-        Map<Long, List<SequenceEvent.Token>> tokens = new TreeMap<>();
-        for (List<SequenceEvent> events = generator.step(); !events.isEmpty(); events = generator.step()) {
-            for (SequenceEvent event : events) {
-                if (event instanceof SequenceEvent.Token token) {
-                    tokens.computeIfAbsent(token.sequence(), id -> new ArrayList<>())
-                            .add(token);
-                }
-            }
-        }
-        List<Sample> samples = new ArrayList<>();
-        List<Float> recorded = new ArrayList<>();
-        for (List<SequenceEvent.Token> sample : tokens.values()) {
-            boolean[] generated = new boolean[sample.size()];
-            Arrays.fill(generated, true);
-            samples.add(new Sample(
-                    sample.stream().mapToInt(SequenceEvent.Token::token).toArray(), generated));
-            sample.forEach(token -> recorded.add(token.logProbability()));
-        }
-        float[] learned = trainer.evaluate(new MicroBatch(prompt, samples)).logProbabilities();
-        double sum = 0;
-        double most = 0;
-        for (int i = 0; i < learned.length; i++) {
-            double difference = Math.abs(learned[i] - recorded.get(i));
-            sum += difference;
-            most = Math.max(most, difference);
-        }
-        return new Differences(sum / learned.length, most);
     }
 }
