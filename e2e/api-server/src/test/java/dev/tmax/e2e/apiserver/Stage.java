@@ -6,6 +6,7 @@ import dev.tmax.api.v1alpha1.TaskSet;
 import dev.tmax.api.v1alpha1.TrainingRun;
 import dev.tmax.api.v1alpha1.TrainingRunStatus.Phase;
 import dev.tmax.contracts.status.RunStatus;
+import dev.tmax.operator.run.children.RunNames;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -206,7 +207,7 @@ final class Stage implements AutoCloseable {
     }
 
     String poolName() {
-        return namespace + "-" + RUN;
+        return new RunNames(namespace, RUN, "", Cluster.SANDBOX_NAMESPACE).pool();
     }
 
     SandboxPool pool() {

@@ -2,6 +2,7 @@ package dev.tmax.operator.run.children;
 
 import dev.tmax.api.v1alpha1.TrainingRun;
 import dev.tmax.operator.ChildName;
+import dev.tmax.operator.Hash;
 import dev.tmax.operator.Labels;
 import java.util.Map;
 
@@ -9,6 +10,7 @@ import java.util.Map;
 public record RunNames(String namespace, String name, String uid, String sandboxNamespace) {
 
     private static final int SHORT_UID = 8;
+    private static final int POOL_HASH = 8;
 
     public static RunNames of(TrainingRun run, String sandboxNamespace) {
         return new RunNames(
@@ -58,9 +60,12 @@ public record RunNames(String namespace, String name, String uid, String sandbox
         return ChildName.of(name, shortUid() + "-" + snapshot, ChildName.LABEL);
     }
 
-    /** SandboxPool, and the Role, RoleBinding and NetworkPolicy beside it. */
+    /**
+     * SandboxPool, and the Role, RoleBinding and NetworkPolicy beside it. The pools of all namespaces share one
+     * namespace; the hash keeps run c of namespace a-b from run b-c of namespace a.
+     */
     public String pool() {
-        return ChildName.of(namespace + "-" + name, "", ChildName.LABEL);
+        return ChildName.of(namespace + "-" + name, Hash.of(namespace + "/" + name, POOL_HASH), ChildName.LABEL);
     }
 
     public String shortUid() {
