@@ -42,7 +42,6 @@ public final class OperatorRuntime implements AutoCloseable {
     private static final Duration RETRY_PERIOD = Duration.ofSeconds(2);
     private static final Duration MOST_SILENCE = Duration.ofMinutes(5);
     private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
-    private static final Duration LONGEST_RETRY = Duration.ofSeconds(60);
     private static final int THREADS = 16;
 
     private final KubernetesClient client;
@@ -133,7 +132,7 @@ public final class OperatorRuntime implements AutoCloseable {
                         .withRetry(new GenericRetry()
                                 .setInitialInterval(FIRST_RETRY)
                                 .setIntervalMultiplier(2)
-                                .setMaxInterval(LONGEST_RETRY.toMillis())
+                                .setMaxInterval(settings.longestRetry().toMillis())
                                 .withoutMaxAttempts()));
     }
 

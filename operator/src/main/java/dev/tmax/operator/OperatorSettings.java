@@ -13,6 +13,7 @@ import java.util.Map;
  * @param orphanSweep time between two looks for what runs have left behind
  * @param drainGrace longest time that a trainer may take to drain before its pod is taken away
  * @param quotaPause time without another try after a quota refused a pod
+ * @param longestRetry longest pause before a reconciliation that failed is tried again
  */
 public record OperatorSettings(
         Images images,
@@ -22,12 +23,14 @@ public record OperatorSettings(
         Duration trainerPoll,
         Duration orphanSweep,
         Duration drainGrace,
-        Duration quotaPause) {
+        Duration quotaPause,
+        Duration longestRetry) {
 
     private static final Duration TRAINER_POLL = Duration.ofSeconds(2);
     private static final Duration ORPHAN_SWEEP = Duration.ofSeconds(10);
     private static final Duration DRAIN_GRACE = Duration.ofSeconds(120);
     private static final Duration QUOTA_PAUSE = Duration.ofSeconds(30);
+    private static final Duration LONGEST_RETRY = Duration.ofSeconds(60);
 
     /** Images of the pods. */
     public record Images(String trainer, String generator, String envRunner, String indexer) {}
@@ -47,7 +50,8 @@ public record OperatorSettings(
                 TRAINER_POLL,
                 ORPHAN_SWEEP,
                 DRAIN_GRACE,
-                QUOTA_PAUSE);
+                QUOTA_PAUSE,
+                LONGEST_RETRY);
     }
 
     private static String required(Map<String, String> environment, String variable) {

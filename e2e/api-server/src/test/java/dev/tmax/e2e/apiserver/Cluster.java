@@ -148,7 +148,8 @@ public final class Cluster implements ParameterResolver {
                     Duration.ofMillis(200),
                     Duration.ofSeconds(1),
                     Duration.ofSeconds(6),
-                    Duration.ofSeconds(4));
+                    Duration.ofSeconds(4),
+                    Duration.ofSeconds(2));
         }
 
         @Override
