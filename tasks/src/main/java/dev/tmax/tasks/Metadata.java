@@ -30,4 +30,8 @@ public record Metadata(Map<String, String> labels, List<String> tags) {
     public Optional<String> difficulty() {
         return label("difficulty");
     }
+
+    public Optional<String> language() {
+        return label("language");
+    }
 }

@@ -4,7 +4,6 @@ import dev.tmax.tasks.harbor.HarborTask;
 import dev.tmax.tasks.terminalbench.TerminalBenchTask;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,7 +55,7 @@ public final class TaskSet {
             }
         }
         tasks.sort(Comparator.comparing(Task::id));
-        return new LoadedTaskSet(root, formatOf(tasks), tasks, invalid, digest(tasks));
+        return LoadedTaskSet.of(root, tasks, invalid);
     }
 
     private static List<Path> folders(Path root) {
@@ -115,19 +114,5 @@ public final class TaskSet {
             return TaskFormat.HARBOR;
         }
         return Files.exists(folder.resolve("task.yaml")) ? TaskFormat.TERMINAL_BENCH : TaskFormat.AUTO;
-    }
-
-    private static TaskFormat formatOf(List<Task> tasks) {
-        List<TaskFormat> formats = tasks.stream().map(Task::format).distinct().toList();
-        return formats.size() == 1 ? formats.getFirst() : TaskFormat.AUTO;
-    }
-
-    private static String digest(List<Task> tasks) {
-        Sha256 digest = new Sha256();
-        for (Task task : tasks) {
-            digest.add(task.id().getBytes(StandardCharsets.UTF_8));
-            digest.add(task.digest().getBytes(StandardCharsets.UTF_8));
-        }
-        return digest.hex();
     }
 }

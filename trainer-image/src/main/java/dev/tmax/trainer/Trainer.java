@@ -113,11 +113,12 @@ final class Trainer {
                 "tasks.path",
                 configuration.tasks().path(),
                 configuration.tasks().format(),
+                configuration.tasks().selection(),
                 configuration,
                 model);
         Optional<UsableTasks> heldOut = Optional.ofNullable(configuration.evaluation())
-                .map(source ->
-                        UsableTasks.load("evaluation.path", source.path(), source.format(), configuration, model));
+                .map(source -> UsableTasks.load(
+                        "evaluation.path", source.path(), source.format(), source.selection(), configuration, model));
         progress.phase(Phase.LOADING, "loading the model");
         Path folder = Path.of(configuration.checkpoints().path());
         CheckpointStore store =

@@ -7,12 +7,14 @@ import static dev.tmax.contracts.configuration.Check.require;
  *
  * @param path folder whose children are tasks
  * @param format {@code Harbor}, {@code TerminalBench} or {@code Auto}
+ * @param selection which of them; all where it is null
  * @param shuffleSeed seed of the order in which tasks are taken
  */
-public record TaskSource(String path, String format, long shuffleSeed) {
+public record TaskSource(String path, String format, TaskSelection selection, long shuffleSeed) {
 
     public TaskSource {
         require(path != null && !path.isBlank(), "tasks.path", path, "name a folder of tasks");
         format = format == null ? "Auto" : format;
+        selection = selection == null ? TaskSelection.ALL : selection;
     }
 }

@@ -35,6 +35,9 @@ public record TaskSetStatus(
         @JsonPropertyDescription("Pairs of tasks with almost the same instruction.")
         Integer nearDuplicates,
 
+        @JsonPropertyDescription("Tasks that share 13 words in a row with one of spec.contaminationCheck.")
+        Integer contaminated,
+
         @JsonPropertyDescription("SHA-256 over all tasks.") String digest) {
 
     /** A task that cannot be trained on. */

@@ -10,9 +10,12 @@ import dev.tmax.operator.run.children.PodTemplates;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -20,6 +23,7 @@ import java.util.Map;
 final class IndexingJob {
 
     private static final String TASKS = "/tasks";
+    private static final String BENCHMARK = "/benchmark";
     private static final int HASH = 8;
     private static final long DEADLINE_SECONDS = 1800;
 
@@ -48,27 +52,13 @@ final class IndexingJob {
                         .withName("index")
                         .withImage(image)
                         .withImagePullPolicy("IfNotPresent")
-                        .withCommand(
-                                "java",
-                                // It runs for seconds: compiling well would take longer than it saves.
-                                "-XX:+UseSerialGC",
-                                "-XX:TieredStopAtLevel=1",
-                                "-cp",
-                                "/app/lib/*",
-                                "dev.tmax.tasks.cli.TasksCommand",
-                                "index",
-                                Mounts.below(TASKS, spec.path()),
-                                "--format",
-                                format(spec),
-                                "--json",
-                                "/dev/termination-log")
+                        .withCommand(command(spec))
                         .withEnv(new EnvVar("HOME", "/tmp", null))
                         .withResources(spec.indexing().resources())
                         .withSecurityContext(PodTemplates.containerSecurity())
-                        .withVolumeMounts(
-                                PodTemplates.mount("tasks", TASKS, true), PodTemplates.mount("tmp", "/tmp", false))
+                        .withVolumeMounts(mounts(spec))
                         .build(),
-                List.of(PodTemplates.tasks("tasks", spec.source()), PodTemplates.scratch("tmp")));
+                volumes(spec));
         pod.getSpec().setRestartPolicy("Never");
         return new JobBuilder()
                 .withNewMetadata()
@@ -83,6 +73,69 @@ final class IndexingJob {
                 .withTemplate(pod)
                 .endSpec()
                 .build();
+    }
+
+    private static List<String> command(TaskSetSpec spec) {
+        List<String> command = new ArrayList<>(List.of(
+                "java",
+                // It runs for seconds: compiling well would take longer than it saves.
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                "/app/lib/*",
+                "dev.tmax.tasks.cli.TasksCommand",
+                "index",
+                Mounts.below(TASKS, spec.path()),
+                "--format",
+                format(spec),
+                "--json",
+                "/dev/termination-log"));
+        if (spec.filter() != null) {
+            add(command, "--domain", spec.filter().domains());
+            add(command, "--difficulty", spec.filter().difficulties());
+            add(command, "--language", spec.filter().languages());
+        }
+        if (spec.split() != null) {
+            add(command, "--part", List.of(spec.split().part().name()));
+            add(
+                    command,
+                    "--held-out-percent",
+                    List.of(spec.split().heldOutPercent().toString()));
+            add(command, "--split-seed", List.of(spec.split().seed().toString()));
+        }
+        if (spec.contaminationCheck() != null) {
+            add(
+                    command,
+                    "--against",
+                    List.of(Mounts.below(BENCHMARK, spec.contaminationCheck().path())));
+        }
+        return command;
+    }
+
+    /** As one word each: a value that begins with a hyphen is still a value. */
+    private static void add(List<String> command, String option, List<String> values) {
+        if (values != null) {
+            values.forEach(value -> command.add(option + "=" + value));
+        }
+    }
+
+    private static List<VolumeMount> mounts(TaskSetSpec spec) {
+        List<VolumeMount> mounts = new ArrayList<>(
+                List.of(PodTemplates.mount("tasks", TASKS, true), PodTemplates.mount("tmp", "/tmp", false)));
+        if (spec.contaminationCheck() != null) {
+            mounts.add(PodTemplates.mount("benchmark", BENCHMARK, true));
+        }
+        return mounts;
+    }
+
+    private static List<Volume> volumes(TaskSetSpec spec) {
+        List<Volume> volumes =
+                new ArrayList<>(List.of(PodTemplates.tasks("tasks", spec.source()), PodTemplates.scratch("tmp")));
+        if (spec.contaminationCheck() != null) {
+            volumes.add(
+                    PodTemplates.tasks("benchmark", spec.contaminationCheck().source()));
+        }
+        return volumes;
     }
 
     private static String format(TaskSetSpec spec) {

@@ -147,6 +147,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet> {
                 summary.balance() == null ? null : String.format(Locale.ROOT, "%.3f", summary.balance()),
                 summary.duplicates(),
                 summary.nearDuplicates(),
+                summary.contaminated(),
                 summary.digest());
     }
 
@@ -180,6 +181,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet> {
         return new TaskSetStatus(
                 conditions.list(),
                 taskSet.getMetadata().getGeneration(),
+                null,
                 null,
                 null,
                 null,

@@ -11,6 +11,7 @@ import java.util.Optional;
  * What the indexing Job says at its end: the JSON of {@code tasks index}.
  *
  * @param firstInvalid where there is nothing to read, the path and why
+ * @param contaminated null where nothing was looked for
  * @param balance exp(entropy) over number of the domains; null where no task has one
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -23,6 +24,7 @@ record TaskSetSummary(
         Double balance,
         int duplicates,
         int nearDuplicates,
+        Integer contaminated,
         String digest) {
 
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -23,6 +23,9 @@ final class IndexCommand implements Callable<Integer> {
     @Mixin
     private TaskFolder folder;
 
+    @Mixin
+    private SelectionOptions selection;
+
     @Option(names = "--against", paramLabel = "DIR", description = "A reference set to look for in this one.")
     private Optional<Path> against;
 
@@ -42,7 +45,7 @@ final class IndexCommand implements Callable<Integer> {
 
     private String summary() {
         try {
-            LoadedTaskSet set = folder.load();
+            LoadedTaskSet set = folder.load().select(selection.selection());
             Optional<LoadedTaskSet> reference = against.map(path -> TaskSet.load(path, folder.format()));
             return IndexSummary.of(set, TaskSetStatistics.of(set, reference)).json();
         } catch (UnreadableTaskSetException unreadable) {

@@ -11,6 +11,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -37,9 +38,12 @@ class TasksCommandTest {
         return WrittenTask.in(set().resolve(name));
     }
 
-    private JsonNode index() throws IOException {
+    private JsonNode index(String... options) throws IOException {
         Path file = root.resolve("index.json");
-        assertThat(tasks("index", set().toString(), "--json", file.toString())).isZero();
+        assertThat(tasks(Stream.concat(
+                                Stream.of("index", set().toString(), "--json", file.toString()), Stream.of(options))
+                        .toArray(String[]::new)))
+                .isZero();
         assertThat(Files.size(file)).isLessThanOrEqualTo(4096);
         return new ObjectMapper().readTree(file.toFile());
     }
@@ -96,6 +100,27 @@ class TasksCommandTest {
         assertThat(index.at("/balance").asDouble()).isEqualTo(1.0);
         assertThat(index.at("/duplicates").asInt()).isEqualTo(1);
         assertThat(index.at("/digest").asText()).hasSize(64);
+    }
+
+    @Test
+    void theIndexCountsWhatFilterAndSplitTake() throws IOException {
+        for (int i = 0; i < 40; i++) {
+            task("git" + i).withToml("[metadata]\ndomain = \"git\"\n");
+            task("sql" + i).withToml("[metadata]\ndomain = \"sql\"\n");
+        }
+
+        assertThat(index("--domain=git").at("/tasks").asInt()).isEqualTo(40);
+        int train = index("--domain=git", "--part=TRAIN", "--held-out-percent=25", "--split-seed=3")
+                .at("/tasks")
+                .asInt();
+        int heldOut = index("--domain=git", "--part=HELD_OUT", "--held-out-percent=25", "--split-seed=3")
+                .at("/tasks")
+                .asInt();
+        assertThat(train).isGreaterThan(heldOut).isLessThan(40);
+        assertThat(train + heldOut).isEqualTo(40);
+        JsonNode none = index("--domain=perl");
+        assertThat(none.at("/tasks").asInt()).isZero();
+        assertThat(none.at("/firstInvalid/0/reason").asText()).contains("take none", "domains git, sql");
     }
 
     @Test

@@ -3,9 +3,12 @@ package dev.tmax.trainer.schedule;
 import dev.tmax.contracts.configuration.InvalidConfigurationException;
 import dev.tmax.contracts.configuration.RunConfiguration;
 import dev.tmax.contracts.configuration.SandboxSource;
+import dev.tmax.contracts.configuration.TaskSelection;
 import dev.tmax.model.ModelFolder;
 import dev.tmax.model.text.Message;
 import dev.tmax.tasks.LoadedTaskSet;
+import dev.tmax.tasks.Selection;
+import dev.tmax.tasks.Split;
 import dev.tmax.tasks.Task;
 import dev.tmax.tasks.TaskFormat;
 import dev.tmax.tasks.TaskSet;
@@ -17,7 +20,9 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,8 +47,14 @@ public record UsableTasks(SequencedMap<String, Task> byId, Map<String, Integer> 
      * @throws InvalidConfigurationException if no task is usable
      */
     public static UsableTasks load(
-            String field, String path, String format, RunConfiguration configuration, ModelFolder model) {
-        LoadedTaskSet loaded = TaskSet.load(Path.of(path), format(field, format));
+            String field,
+            String path,
+            String format,
+            TaskSelection selection,
+            RunConfiguration configuration,
+            ModelFolder model) {
+        LoadedTaskSet loaded =
+                TaskSet.load(Path.of(path), format(field, format)).select(selection(selection));
         int empty = promptTokens("", configuration, model);
         Map<String, Integer> skipped = new LinkedHashMap<>();
         SequencedMap<String, Task> usable = new LinkedHashMap<>();
@@ -94,6 +105,16 @@ public record UsableTasks(SequencedMap<String, Task> byId, Map<String, Integer> 
     /** The image that a task's cells need. */
     public static String image(Task task) {
         return task.environment().image().orElse(LOCAL_IMAGE);
+    }
+
+    private static Selection selection(TaskSelection wanted) {
+        return new Selection(
+                Set.copyOf(wanted.domains()),
+                Set.copyOf(wanted.difficulties()),
+                Set.copyOf(wanted.languages()),
+                Optional.ofNullable(wanted.split())
+                        .map(split -> new Split(
+                                Split.Part.valueOf(split.part().name()), split.heldOutPercent(), split.seed())));
     }
 
     private static boolean hasImage(Task task, SandboxSource sandboxes) {

@@ -49,6 +49,24 @@ class TaskSetTest extends OperatorTest {
     }
 
     @Test
+    void theJobIsToldWhichTasksAreMeantAndWhereTheBenchmarkLies() {
+        stage.apply(Stage.TASKS_YAML + """
+                  filter: {domains: [git, sql], languages: [bash]}
+                  split: {part: HeldOut, heldOutPercent: 20}
+                  contaminationCheck: {source: {image: "bench:1"}, path: tasks}
+                """);
+
+        Pod pod = indexingPod();
+
+        assertThat(pod.getSpec().getContainers().getFirst().getCommand())
+                .contains("--domain=git", "--domain=sql", "--language=bash")
+                .contains("--part=HELD_OUT", "--held-out-percent=20", "--split-seed=0", "--against=/benchmark/tasks");
+        assertThat(pod.getSpec().getVolumes())
+                .anySatisfy(
+                        volume -> assertThat(volume.getImage().getReference()).isEqualTo("bench:1"));
+    }
+
+    @Test
     void anEmptySetIsInvalidAndNamesThePath() {
         stage.apply(Stage.TASKS_YAML);
         stage.judgeTasks("tasks", """

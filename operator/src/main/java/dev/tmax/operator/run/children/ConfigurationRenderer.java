@@ -17,6 +17,7 @@ import dev.tmax.contracts.configuration.ModelSource;
 import dev.tmax.contracts.configuration.Recipe;
 import dev.tmax.contracts.configuration.RunConfiguration;
 import dev.tmax.contracts.configuration.SandboxSource;
+import dev.tmax.contracts.configuration.TaskSelection;
 import dev.tmax.contracts.configuration.TaskSource;
 import dev.tmax.contracts.configuration.WeightSync;
 
@@ -39,6 +40,7 @@ public final class ConfigurationRenderer {
                 new TaskSource(
                         Mounts.below(Mounts.TASKS, references.tasks().path()),
                         format(references.tasks()),
+                        selection(references.tasks()),
                         spec.tasks().shuffleSeed()),
                 references
                         .heldOut()
@@ -46,6 +48,7 @@ public final class ConfigurationRenderer {
                                 Mounts.below(
                                         Mounts.EVALUATION_TASKS, heldOut.tasks().path()),
                                 format(heldOut.tasks()),
+                                selection(heldOut.tasks()),
                                 heldOut.evaluation().attempts()))
                         .orElse(null),
                 recipe(spec.recipe()),
@@ -82,6 +85,19 @@ public final class ConfigurationRenderer {
             case TERMINAL_BENCH -> "TerminalBench";
             case AUTO -> "Auto";
         };
+    }
+
+    private static TaskSelection selection(TaskSetSpec tasks) {
+        TaskSetSpec.Filter filter = tasks.filter();
+        TaskSetSpec.Split split = tasks.split();
+        return new TaskSelection(
+                filter == null ? null : filter.domains(),
+                filter == null ? null : filter.difficulties(),
+                filter == null ? null : filter.languages(),
+                split == null
+                        ? null
+                        : new TaskSelection.Split(
+                                TaskSelection.Part.valueOf(split.part().name()), split.heldOutPercent(), split.seed()));
     }
 
     private static Recipe recipe(RecipeSpec spec) {
