@@ -5,6 +5,9 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.Toleration;
@@ -33,6 +36,10 @@ public record SandboxesSpec(
         @Default("2") @Min(0) @JsonPropertyDescription("Steps ahead for which pods are warmed.")
         Integer lookaheadSteps,
 
+        @JsonPropertyDescription(
+                "What tasks that ask for a network may reach; absent: nothing, name resolution included.")
+        Network network,
+
         @Default("86400") @Min(60) @JsonPropertyDescription("Seconds after which a sandbox pod is replaced.")
         Long podDeadlineSeconds,
 
@@ -53,6 +60,34 @@ public record SandboxesSpec(
 
         @JsonPropertyDescription("Priority of the pods.") String priorityClassName)
         implements PodOptions {
+
+    /** What leaves the sandbox pods of a run. A task whose network is denied reaches nothing in any case. */
+    public record Network(
+            @Required @Size(min = 1, max = 64) @JsonPropertyDescription("The addresses that may be reached.")
+            List<Destination> allow) {}
+
+    /** Some addresses at some ports. The node's metadata address is never among them. */
+    public record Destination(
+            @Required
+            @Size(max = 64)
+            @JsonPropertyDescription("Addresses, for example 203.0.113.0/24.")
+            @ValidationRule(
+                    value = "isCIDR(self)",
+                    messageExpression =
+                            "'cidr: ' + self + ' is no block of addresses; write one such as 203.0.113.0/24'")
+            @ValidationRule(
+                    value = "!isCIDR(self) || !cidr('169.254.0.0/16').containsCIDR(cidr(self))",
+                    messageExpression =
+                            "'cidr: ' + self + ' is link-local, where nodes keep their credentials; leave it out'")
+            String cidr,
+
+            @Required
+            @Size(min = 1, max = 32)
+            @JsonPropertyDescription("TCP and UDP ports.")
+            @ValidationRule(
+                    value = "self.all(port, port >= 1 && port <= 65535)",
+                    message = "ports: a port is not usable; write numbers from 1 to 65535")
+            List<Integer> ports) {}
 
     /** What separates attempts. */
     public enum Isolation {

@@ -95,6 +95,29 @@ class BadInputTest extends OperatorTest {
                 .hasMessageContaining("source needs exactly one of image and persistentVolumeClaim; give one of them");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "everything | 443 | cidr: everything is no block of addresses; write one such as 203.0.113.0/24",
+                "169.254.169.254/32 | 80 | cidr: 169.254.169.254/32 is link-local, where nodes keep their credentials; leave it out",
+                "10.0.0.0/8 | 0 | ports: a port is not usable; write numbers from 1 to 65535",
+            })
+    void aNetworkThatSandboxesMustNotReachIsRefused(String cidr, int port, String words) {
+        String network = "{allow: [{cidr: \"" + cidr + "\", ports: [" + port + "]}]}";
+
+        assertThatThrownBy(() -> stage.apply(Stage.RUN_YAML + "  sandboxes: {network: " + network + "}\n"))
+                .isInstanceOf(KubernetesClientException.class)
+                .hasMessageContaining(words);
+    }
+
+    @Test
+    void aSplitThatLeavesAPartEmptyIsRefused() {
+        assertThatThrownBy(() -> stage.apply(Stage.TASKS_YAML + "  split: {part: HeldOut, heldOutPercent: 100}\n"))
+                .hasMessageContaining("spec.split.heldOutPercent")
+                .hasMessageContaining("less than or equal to 99");
+    }
+
     @Test
     void aPathThatLeavesItsVolumeIsRefused() {
         assertThatThrownBy(() -> stage.apply(Stage.TASKS_YAML.replace("path: train", "path: ../secrets")))

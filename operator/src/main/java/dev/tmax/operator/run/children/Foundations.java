@@ -5,7 +5,6 @@ import dev.tmax.api.v1alpha1.SandboxPool;
 import dev.tmax.api.v1alpha1.TrainingRun;
 import dev.tmax.contracts.configuration.ConfigurationFile;
 import dev.tmax.contracts.configuration.RunConfiguration;
-import dev.tmax.contracts.sandbox.SandboxContract;
 import dev.tmax.operator.Hash;
 import dev.tmax.operator.Labels;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -20,8 +19,6 @@ import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
-import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeer;
-import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeerBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
 import java.util.List;
@@ -82,7 +79,7 @@ public final class Foundations {
     }
 
     /** Beside the pool, and gone with it. */
-    public static List<HasMetadata> inSandboxNamespace(RunNames names, SandboxPool pool) {
+    public static List<HasMetadata> inSandboxNamespace(TrainingRun run, RunNames names, SandboxPool pool) {
         ObjectMeta metadata = new ObjectMetaBuilder()
                 .withName(names.pool())
                 .withNamespace(names.sandboxNamespace())
@@ -109,7 +106,7 @@ public final class Foundations {
                         .withNewRoleRef("rbac.authorization.k8s.io", "Role", names.pool())
                         .addNewSubject(null, "ServiceAccount", names.trainer(), names.namespace())
                         .build(),
-                sandboxPolicy(names, metadata));
+                SandboxPolicy.of(names, metadata, run.getSpec().sandboxes().network()));
     }
 
     private static HasMetadata serviceAccount(String name, TrainingRun run, RunNames names) {
@@ -185,37 +182,6 @@ public final class Foundations {
                 .endPort()
                 .endIngress()
                 .endSpec()
-                .build();
-    }
-
-    /** Nothing leaves a sandbox, and only the run's trainer and generators reach its env-runner. */
-    private static NetworkPolicy sandboxPolicy(RunNames names, ObjectMeta metadata) {
-        return new NetworkPolicyBuilder()
-                .withMetadata(metadata)
-                .withNewSpec()
-                .withNewPodSelector()
-                .withMatchLabels(Map.of(SandboxContract.POOL_LABEL, names.pool()))
-                .endPodSelector()
-                .withPolicyTypes("Ingress", "Egress")
-                .addNewIngress()
-                .withFrom(peer(names, Labels.TRAINER), peer(names, Labels.GENERATOR))
-                .addNewPort()
-                .withProtocol("TCP")
-                .withNewPort(SandboxContract.PORT)
-                .endPort()
-                .endIngress()
-                .endSpec()
-                .build();
-    }
-
-    private static NetworkPolicyPeer peer(RunNames names, String component) {
-        return new NetworkPolicyPeerBuilder()
-                .withNewNamespaceSelector()
-                .withMatchLabels(Map.of("kubernetes.io/metadata.name", names.namespace()))
-                .endNamespaceSelector()
-                .withNewPodSelector()
-                .withMatchLabels(names.selector(component))
-                .endPodSelector()
                 .build();
     }
 

@@ -36,7 +36,7 @@ public final class ApplyFoundations implements Step {
             createClaim(visit);
         }
         SandboxPool pool = applyPool(visit);
-        Foundations.inSandboxNamespace(names, pool)
+        Foundations.inSandboxNamespace(visit.run(), names, pool)
                 .forEach(object -> applier.apply(object, pool.getMetadata().getUid()));
         return Progress.next();
     }
