@@ -21,6 +21,10 @@ import java.util.stream.LongStream;
  * Continuous batched decoding of one model. Each {@link #step} advances every active sequence by one token; sequences
  * start, stop, wait and resume independently, and weights can be swapped between steps.
  *
+ * <p>Caches are bounded by {@link DecodeOptions#cacheBytes}. A turn that begins gets room for its longest end, so it is
+ * never interrupted; where that room is missing it waits for turns that run, in the order of {@link #start} and
+ * {@link #resume}. A sequence between turns may lose its cache and is then computed again, with the weights of that time.
+ *
  * <p>Not thread-safe: one thread at a time uses an engine.
  */
 public final class DecodeEngine implements AutoCloseable {
@@ -34,14 +38,16 @@ public final class DecodeEngine implements AutoCloseable {
     private final Scope scope = Scope.shared();
     private final Program program;
     private final Sampler sampler;
-    private final KeyValueCache cache;
-    private final RecurrentStates states;
+    private final CacheBudget budget;
+    private final RowCaches caches;
     private final PrefixCache prefixes;
-    private final SlotTable slots;
+    private final Residency residency;
+    private final SequenceTable sequences;
     private final RotaryTable rotary;
     private final Value iota;
     private LoadedWeights weights;
     private long nextSequence = 1;
+    private long turns;
     private long generatedTokens;
     private long prefillTokens;
     private long reusedTokens;
@@ -56,11 +62,12 @@ public final class DecodeEngine implements AutoCloseable {
         layout = new FusedLayout(configuration, model.layout());
         program = new Program(DecodeProgram.source(configuration, options));
         sampler = new Sampler(program);
-        slots = new SlotTable(options.slots());
-        prefixes = new PrefixCache(options.prefixCacheBytes());
+        sequences = new SequenceTable(options.slots());
+        budget = CacheBudget.of(configuration, options);
+        prefixes = new PrefixCache(budget.promptBytes());
         weights = LoadedWeights.load(program, layout, options, 0, model.weights());
-        cache = new KeyValueCache(program, configuration, options);
-        states = new RecurrentStates(program, configuration, options);
+        caches = RowCaches.allocate(program, configuration, options);
+        residency = new Residency(budget, caches, prefixes);
         rotary = RotaryTable.of(configuration, options.maxContextTokens(), scope);
         int positions = Math.max(AttentionWindow.of(options.maxContextTokens()), options.slots());
         iota = scope.tensor(LongStream.range(0, positions).toArray());
@@ -82,34 +89,38 @@ public final class DecodeEngine implements AutoCloseable {
     }
 
     /**
-     * Takes a slot for a sequence. Its prompt is computed at the beginning of the next step, or taken from the prompt
-     * cache; its first token comes with that step.
+     * Takes a slot for a sequence. Its prompt is computed at the beginning of the next step for which the caches have room,
+     * or taken from the prompt cache; its first token comes with that step.
      *
      * @param seed of the sequence's own random stream: the same seed, prompt and weights give the same tokens whatever
      *     else is in the batch
      * @return the sequence's id, never reused
      * @throws IllegalStateException if no slot is free
-     * @throws IllegalArgumentException if the prompt does not leave room for a token
+     * @throws IllegalArgumentException if the prompt does not leave room for a token, or the turn alone exceeds the bytes of
+     *     caches
      */
     public long start(Prompt prompt, GenerationLimits limits, SamplingParameters sampling, long seed) {
         int[] tokens = prompt.tokens();
         requireRoom("prompt", tokens.length);
         requireVocabulary(tokens);
-        Sequence sequence = new Sequence(nextSequence, tokens, limits, sampling, seed, tokenizer);
-        slots.add(sequence);
+        Sequence sequence = new Sequence(nextSequence, turns, tokens, limits, sampling, seed, tokenizer);
+        budget.requireRoomFor("prompt and turn", sequence.longestOfTurn(options.maxContextTokens()));
+        sequences.add(sequence);
+        turns++;
         return nextSequence++;
     }
 
     /**
-     * Begins the next turn of a stopped sequence, whose cache was kept.
+     * Begins the next turn of a stopped sequence, on its cache if that was kept.
      *
      * @param appendedTokens context after the last generated token (end of turn, observation, generation prompt); at
      *     least one
-     * @throws IllegalArgumentException if the sequence is unknown, or the tokens do not leave room for another
+     * @throws IllegalArgumentException if the sequence is unknown, or the tokens do not leave room for another, or the turn
+     *     alone exceeds the bytes of caches; the sequence is then as before
      * @throws IllegalStateException if its turn has not ended
      */
     public void resume(long sequence, int[] appendedTokens, GenerationLimits limits) {
-        Sequence waiting = slots.get(sequence);
+        Sequence waiting = sequences.get(sequence);
         if (waiting.active()) {
             throw new IllegalStateException("sequence " + sequence + ": its turn has not ended");
         }
@@ -118,7 +129,9 @@ public final class DecodeEngine implements AutoCloseable {
         }
         requireRoom("sequence " + sequence + " with appendedTokens", waiting.length() + appendedTokens.length);
         requireVocabulary(appendedTokens);
-        waiting.resume(appendedTokens, limits, tokenizer);
+        long longest = (long) waiting.length() + appendedTokens.length + limits.maxNewTokens();
+        budget.requireRoomFor("sequence " + sequence, (int) Math.min(options.maxContextTokens(), longest));
+        waiting.resume(turns++, appendedTokens, limits, tokenizer);
     }
 
     private void requireRoom(String what, int tokens) {
@@ -138,14 +151,16 @@ public final class DecodeEngine implements AutoCloseable {
     }
 
     /**
-     * Samples one token for every active sequence. A sequence's token comes before its stop; empty if none is active.
+     * Samples one token for every active sequence that has room in the caches, which the one that is active for longest
+     * always has. A sequence's token comes before its stop; empty if none is active.
      */
     public List<SequenceEvent> step() {
-        List<Sequence> prefilling = slots.prefilling();
         Torch.enter(options.threads(), false);
         try (Scope step = new Scope()) {
-            cache.ensure(slots.longest());
-            List<Sequence> decoding = slots.compact(mover());
+            List<Sequence> running = residency.admit(sequences.active());
+            List<Sequence> prefilling =
+                    running.stream().filter(sequence -> !sequence.decoding()).toList();
+            List<Sequence> decoding = residency.compact();
             List<Value> hidden = new ArrayList<>();
             if (!decoding.isEmpty()) {
                 hidden.add(decode(step, decoding));
@@ -171,7 +186,10 @@ public final class DecodeEngine implements AutoCloseable {
             sequence.computed();
             events.add(new SequenceEvent.Token(sequence.id(), token, drawn.logProbabilities()[row], weights.version()));
             Optional<StopReason> stop = sequence.sampled(token, options.maxContextTokens());
-            stop.ifPresent(reason -> events.add(new SequenceEvent.Stopped(sequence.id(), reason)));
+            stop.ifPresent(reason -> {
+                residency.ended(sequence);
+                events.add(new SequenceEvent.Stopped(sequence.id(), reason));
+            });
         }
         steps++;
         generatedTokens += rows.size();
@@ -192,9 +210,9 @@ public final class DecodeEngine implements AutoCloseable {
                 "step",
                 weights.layers(),
                 weights.embedding(),
-                cache.value(),
-                states.windows(),
-                states.matrices(),
+                caches.keyValues().layers(),
+                caches.states().windows(),
+                caches.states().matrices(),
                 step.tensor(ids),
                 step.tensor(positions),
                 iota,
@@ -205,27 +223,36 @@ public final class DecodeEngine implements AutoCloseable {
 
     /** Fills the cache with the pending tokens; gives the last one's hidden state. */
     private Value prefill(Scope step, Sequence sequence) {
-        int slot = slots.slot(sequence);
-        int[] tokens = sequence.pending();
-        boolean prompt = sequence.cached() == 0;
-        Optional<PrefixCache.Entry> known = prompt ? prefixes.find(tokens) : Optional.empty();
+        int row = residency.row(sequence);
+        int[] pending = sequence.pending();
+        if (sequence.cached() > 0) {
+            return extend(step, row, sequence.cached(), pending);
+        }
+        // An evicted sequence's prompt is computed alone, as it was before, and may still be in the prompt cache.
+        int[] prompt = sequence.prompt();
+        Value hidden = prompt(step, row, prompt);
+        return pending.length == prompt.length
+                ? hidden
+                : extend(step, row, prompt.length, Arrays.copyOfRange(pending, prompt.length, pending.length));
+    }
+
+    private Value prompt(Scope step, int row, int[] tokens) {
+        Optional<PrefixCache.Entry> known = prefixes.find(tokens);
         if (known.isPresent()) {
-            cache.insert(slot, known.get().keyValues());
-            states.insert(slot, known.get().recurrent());
+            caches.keyValues().insert(row, known.get().keyValues());
+            caches.states().insert(row, known.get().recurrent());
             prefixHits++;
             reusedTokens += tokens.length;
             return step.share(known.get().hidden());
         }
-        Value hidden = extend(step, slot, sequence.cached(), tokens);
-        prefillTokens += tokens.length;
-        if (prompt) {
-            remember(tokens, slot, hidden);
-        }
+        Value hidden = extend(step, row, 0, tokens);
+        remember(tokens, row, hidden);
         return hidden;
     }
 
-    private Value extend(Scope step, int slot, int start, int[] tokens) {
+    private Value extend(Scope step, int row, int start, int[] tokens) {
         Value hidden = null;
+        prefillTokens += tokens.length;
         for (int from = 0; from < tokens.length; from += PREFILL_CHUNK) {
             int[] chunk = Arrays.copyOfRange(tokens, from, Math.min(tokens.length, from + PREFILL_CHUNK));
             hidden = program.run(
@@ -233,12 +260,12 @@ public final class DecodeEngine implements AutoCloseable {
                     "extend",
                     weights.layers(),
                     weights.embedding(),
-                    cache.value(),
-                    states.windows(),
-                    states.matrices(),
+                    caches.keyValues().layers(),
+                    caches.states().windows(),
+                    caches.states().matrices(),
                     step.tensor(chunk),
                     step.number(start + from),
-                    step.number(slot),
+                    step.number(row),
                     step.number(AttentionWindow.of(start + from + chunk.length)),
                     rotary.cosine(),
                     rotary.sine());
@@ -246,44 +273,25 @@ public final class DecodeEngine implements AutoCloseable {
         return hidden;
     }
 
-    private void remember(int[] tokens, int slot, Value hidden) {
+    private void remember(int[] tokens, int row, Value hidden) {
+        long bytes = budget.promptBytes(tokens.length);
+        if (!prefixes.makeRoom(bytes)) {
+            return;
+        }
         Scope owner = Scope.shared();
-        Value keyValues = cache.extract(owner, slot, tokens.length);
-        Value recurrent = states.extract(owner, slot);
-        long bytes = cache.bytes(tokens.length) + states.bytes();
+        Value keyValues = caches.keyValues().extract(owner, row, tokens.length);
+        Value recurrent = caches.states().extract(owner, row);
         prefixes.put(tokens, new PrefixCache.Entry(owner, keyValues, recurrent, owner.share(hidden), bytes));
-    }
-
-    private SlotTable.Mover mover() {
-        return new SlotTable.Mover() {
-            @Override
-            public void move(Sequence sequence, int from, int to) {
-                cache.move(from, to, sequence.cached());
-                states.move(from, to);
-            }
-
-            @Override
-            public void exchange(Sequence first, int firstSlot, Sequence second, int secondSlot) {
-                try (Scope temporary = new Scope()) {
-                    Value kept = cache.extract(temporary, secondSlot, second.cached());
-                    cache.move(firstSlot, secondSlot, first.cached());
-                    cache.insert(firstSlot, kept);
-                    Value keptState = states.extract(temporary, secondSlot);
-                    states.move(firstSlot, secondSlot);
-                    states.insert(firstSlot, keptState);
-                }
-            }
-        };
     }
 
     /** Gives the sequence's slot back, whatever its state. */
     public void finish(long sequence) {
-        slots.remove(sequence);
+        residency.remove(sequences.remove(sequence));
     }
 
     /**
-     * Replaces the weights between two steps. Sequences go on with their caches; prompt caches of older versions are
-     * dropped.
+     * Replaces the weights between two steps. Sequences go on with their caches, but one that was evicted is computed
+     * again wholly with the weights of the step in which it goes on; prompt caches of older versions are dropped.
      *
      * @param version policy version of the new weights
      * @throws IllegalArgumentException if a tensor is missing or has another shape; the weights are then as before
@@ -303,28 +311,31 @@ public final class DecodeEngine implements AutoCloseable {
 
     /** Slots free for {@link #start}. */
     public int freeSlots() {
-        return slots.free();
+        return sequences.free();
     }
 
     public DecodeStatistics statistics() {
+        int active = sequences.active().size();
         return new DecodeStatistics(
                 generatedTokens,
                 prefillTokens,
                 reusedTokens,
                 prefixHits,
                 steps,
-                slots.active(),
-                slots.held(),
+                active,
+                active - residency.running(),
+                sequences.held(),
                 options.slots(),
-                prefixes.bytes());
+                prefixes.bytes(),
+                residency.bytes() + prefixes.bytes(),
+                residency.evictions());
     }
 
     /** Frees all native memory. */
     @Override
     public void close() {
         prefixes.close();
-        cache.close();
-        states.close();
+        caches.close();
         weights.close();
         scope.close();
         program.close();

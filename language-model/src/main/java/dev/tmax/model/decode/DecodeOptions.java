@@ -11,10 +11,23 @@ import dev.tmax.model.Precision;
  * @param floatHead whether the language-model head computes in float32 (as the learner's does) rather than in
  *     {@code compute}
  * @param threads threads of one tensor operation
- * @param prefixCacheBytes most bytes of prompt caches kept for reuse by later sequences
+ * @param prefixCacheBytes most bytes of prompt caches kept for reuse by later sequences; never more than a quarter of
+ *     {@code cacheBytes}
+ * @param cacheBytes most bytes of everything that is kept of sequences: keys and values, states of delta nets, prompts.
+ *     Weights and what a step computes come on top. Where it is short, turns wait for others to end, and sequences
+ *     between turns are computed again when they go on
  */
 public record DecodeOptions(
-        int slots, int maxContextTokens, Precision compute, boolean floatHead, int threads, long prefixCacheBytes) {
+        int slots,
+        int maxContextTokens,
+        Precision compute,
+        boolean floatHead,
+        int threads,
+        long prefixCacheBytes,
+        long cacheBytes) {
+    /** As many bytes of caches as the slots can fill. */
+    public static final long UNBOUNDED = Long.MAX_VALUE;
+
     private static final long DEFAULT_PREFIX_CACHE_BYTES = 256L << 20;
 
     public DecodeOptions {
@@ -27,10 +40,19 @@ public record DecodeOptions(
         if (threads < 1) {
             throw new IllegalArgumentException("threads: " + threads + "; give at least 1");
         }
+        if (cacheBytes < 1) {
+            throw new IllegalArgumentException(
+                    "cacheBytes: " + cacheBytes + "; give at least the bytes of one sequence");
+        }
     }
 
-    /** With 256 MiB for prompt caches. */
+    /** With 256 MiB for prompt caches, and no bound for all caches together. */
     public DecodeOptions(int slots, int maxContextTokens, Precision compute, boolean floatHead, int threads) {
-        this(slots, maxContextTokens, compute, floatHead, threads, DEFAULT_PREFIX_CACHE_BYTES);
+        this(slots, maxContextTokens, compute, floatHead, threads, DEFAULT_PREFIX_CACHE_BYTES, UNBOUNDED);
+    }
+
+    /** The same with a bound for all caches together. */
+    public DecodeOptions withCacheBytes(long bytes) {
+        return new DecodeOptions(slots, maxContextTokens, compute, floatHead, threads, prefixCacheBytes, bytes);
     }
 }

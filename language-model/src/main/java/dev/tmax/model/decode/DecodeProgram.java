@@ -8,8 +8,8 @@ import dev.tmax.model.program.WeightLoader;
 /**
  * TorchScript text of decoding.
  *
- * <p>The cache is {@code [attention layers, 2, slots, keyValueHeads, positions, headSize]}. A step works on its first {@code rows}
- * slots, so that keys and values are views, never gathered. What delta-net layers keep is in {@link RecurrentStates}.
+ * <p>The cache has {@code [2, rows, keyValueHeads, positions, headSize]} for each attention layer. A step works on its
+ * first rows, so that keys and values are views, never gathered. What delta-net layers keep is in {@link RecurrentStates}.
  */
 final class DecodeProgram {
     private DecodeProgram() {}
@@ -28,15 +28,13 @@ final class DecodeProgram {
     }
 
     private static final String ATTENTION_STEP_CALL =
-            "attention_step(w, FIRST, x, torch.select(cache, 0, ORDINAL), at, pos, mask, tmax, c, s)";
-    private static final String DELTA_STEP_CALL =
-            "delta_step(w, FIRST, x, torch.select(windows, 0, ORDINAL), torch.select(states, 0, ORDINAL))";
+            "attention_step(w, FIRST, x, cache[ORDINAL], at, pos, mask, tmax, c, s)";
+    private static final String DELTA_STEP_CALL = "delta_step(w, FIRST, x, windows[ORDINAL], states[ORDINAL])";
     private static final String ATTENTION_EXTEND_CALL =
-            "attention_extend(w, FIRST, x, torch.select(torch.select(cache, 0, ORDINAL), 1, slot), start, window,"
-                    + " mask, c, s)";
+            "attention_extend(w, FIRST, x, torch.select(cache[ORDINAL], 1, row), start, window," + " mask, c, s)";
     private static final String DELTA_EXTEND_CALL = "delta_extend(w, FIRST, x,"
-            + " torch.select(torch.select(windows, 0, ORDINAL), 0, slot),"
-            + " torch.select(torch.select(states, 0, ORDINAL), 0, slot), start)";
+            + " torch.select(windows[ORDINAL], 0, row),"
+            + " torch.select(states[ORDINAL], 0, row), start)";
 
     /**
      * One token of each of the first rows: ids and positions {@code [rows]}, context {@code tmax} of at least the longest; gives
@@ -56,7 +54,7 @@ final class DecodeProgram {
             v = torch.narrow(torch.narrow(vc, 0, 0, rows), 2, 0, tmax)
             o = torch.scaled_dot_product_attention(q, k, v, mask)
             return (self).attended(w, i, x, p, torch.reshape(o, [rows, $ATTENTION]))
-          def step(SELF, w: List[Tensor], e: Tensor, cache: Tensor, windows: Tensor, states: Tensor, ids: Tensor, pos: Tensor, iota: Tensor, tmax: int, C: Tensor, S: Tensor) -> Tensor:
+          def step(SELF, w: List[Tensor], e: Tensor, cache: List[Tensor], windows: List[Tensor], states: List[Tensor], ids: Tensor, pos: Tensor, iota: Tensor, tmax: int, C: Tensor, S: Tensor) -> Tensor:
             rows = torch.size(ids, 0)
             x = torch.to(torch.index_select(e, 0, ids), $F32)
             c = torch.unsqueeze(torch.index_select(C, 0, pos), 1)
@@ -67,7 +65,7 @@ final class DecodeProgram {
             return (self).norm(x, w[$FINAL])
         """;
 
-    /** Tokens of one slot after its first {@code start}; gives the last one's final hidden state {@code [1, hidden]}. */
+    /** Tokens of one row after its first {@code start}; gives the last one's final hidden state {@code [1, hidden]}. */
     private static final String EXTEND = """
           def attention_extend(SELF, w: List[Tensor], i: int, x: Tensor, layer: Tensor, start: int, window: int, mask: Tensor, c: Tensor, s: Tensor) -> Tensor:
             n = torch.size(x, 0)
@@ -80,7 +78,7 @@ final class DecodeProgram {
             k = torch.unsqueeze(torch.narrow(kc, 1, 0, window), 0)
             v = torch.unsqueeze(torch.narrow(vc, 1, 0, window), 0)
             return (self).attended(w, i, x, p, (self).attention(torch.narrow(qkv, 1, 0, $HEADS), k, v, mask))
-          def extend(SELF, w: List[Tensor], e: Tensor, cache: Tensor, windows: Tensor, states: Tensor, ids: Tensor, start: int, slot: int, window: int, C: Tensor, S: Tensor) -> Tensor:
+          def extend(SELF, w: List[Tensor], e: Tensor, cache: List[Tensor], windows: List[Tensor], states: List[Tensor], ids: Tensor, start: int, row: int, window: int, C: Tensor, S: Tensor) -> Tensor:
             n = torch.size(ids, 0)
             x = torch.to(torch.index_select(e, 0, ids), $F32)
             c = torch.unsqueeze(torch.narrow(C, 0, start, n), 1)
@@ -109,7 +107,7 @@ final class DecodeProgram {
             return (self).delta_output(w, i, x, p, torch.view(o, [-1, $D_HEADS, $D_VALUE_SIZE]))
         """;
 
-    /** Tokens of one slot, whose window and matrices begin as zero. */
+    /** Tokens of one row, whose window and matrices begin as zero. */
     private static final String DELTA_EXTEND = """
           def in_chunks(SELF, h: Tensor, missing: int) -> Tensor:
             padded = torch.constant_pad_nd(h, [0, 0, 0, 0, 0, missing])
@@ -173,36 +171,68 @@ final class DecodeProgram {
             return [torch.squeeze(id, 1), torch.squeeze(logp, 1)]
         """;
 
-    /** Moves of the first {@code n} positions between slots, and in and out of prompt caches. */
+    /** Moves of the first {@code n} positions between rows, and in and out of prompt caches. */
     private static final String CACHE = """
           def allocate(self: __torch__.M, shape: List[int], dtype: int) -> Tensor:
             return torch.zeros(shape, dtype=dtype, layout=None, device=None, pin_memory=None)
-          def enlarge(self: __torch__.M, cache: Tensor, larger: Tensor) -> int:
-            torch.copy_(torch.narrow(larger, 4, 0, torch.size(cache, 4)), cache)
+          def carry_over(self: __torch__.M, old: Tensor, next: Tensor, common: List[int]) -> int:
+            source = old
+            target = next
+            for d in range(torch.len(common)):
+              source = torch.narrow(source, d, 0, common[d])
+              target = torch.narrow(target, d, 0, common[d])
+            torch.copy_(target, source)
             return 0
-          def positions(self: __torch__.M, cache: Tensor, slot: int, n: int) -> Tensor:
-            return torch.narrow(torch.select(cache, 2, slot), 3, 0, n)
-          def extract(self: __torch__.M, cache: Tensor, slot: int, n: int) -> Tensor:
-            return torch.clone((self).positions(cache, slot, n), memory_format=0)
-          def insert(self: __torch__.M, cache: Tensor, slot: int, prefix: Tensor) -> int:
-            torch.copy_((self).positions(cache, slot, torch.size(prefix, 3)), prefix)
+          def positions(self: __torch__.M, layer: Tensor, row: int, n: int) -> Tensor:
+            return torch.narrow(torch.select(layer, 1, row), 2, 0, n)
+          def extract(self: __torch__.M, cache: List[Tensor], row: int, n: int) -> List[Tensor]:
+            kept = annotate(List[Tensor], [])
+            for l in range(torch.len(cache)):
+              torch.append(kept, torch.clone((self).positions(cache[l], row, n), memory_format=0))
+            return kept
+          def insert(self: __torch__.M, cache: List[Tensor], row: int, kept: List[Tensor]) -> int:
+            for l in range(torch.len(cache)):
+              torch.copy_((self).positions(cache[l], row, torch.size(kept[l], 2)), kept[l])
             return 0
-          def move(self: __torch__.M, cache: Tensor, source: int, target: int, n: int) -> int:
-            torch.copy_((self).positions(cache, target, n), (self).positions(cache, source, n))
+          def move(self: __torch__.M, cache: List[Tensor], source: int, target: int, n: int) -> int:
+            for l in range(torch.len(cache)):
+              torch.copy_((self).positions(cache[l], target, n), (self).positions(cache[l], source, n))
+            return 0
+          def swapped(self: __torch__.M, first: Tensor, second: Tensor) -> int:
+            kept = torch.clone(first, memory_format=0)
+            torch.copy_(first, second)
+            torch.copy_(second, kept)
+            return 0
+          def exchange(self: __torch__.M, cache: List[Tensor], first: int, second: int, n: int) -> int:
+            for l in range(torch.len(cache)):
+              done = (self).swapped((self).positions(cache[l], first, n), (self).positions(cache[l], second, n))
             return 0
         """;
 
-    /** Moves of {@link RecurrentStates} between slots, and in and out of prompt caches. */
+    /** Moves of {@link RecurrentStates} between rows, and in and out of prompt caches. */
     private static final String RECURRENT = """
-          def extract_state(self: __torch__.M, windows: Tensor, states: Tensor, slot: int) -> List[Tensor]:
-            return [torch.clone(torch.select(windows, 1, slot), memory_format=0), torch.clone(torch.select(states, 1, slot), memory_format=0)]
-          def insert_state(self: __torch__.M, windows: Tensor, states: Tensor, slot: int, kept: List[Tensor]) -> int:
-            torch.copy_(torch.select(windows, 1, slot), kept[0])
-            torch.copy_(torch.select(states, 1, slot), kept[1])
+          def extract_state(self: __torch__.M, windows: List[Tensor], states: List[Tensor], row: int) -> List[Tensor]:
+            kept = annotate(List[Tensor], [])
+            for l in range(torch.len(windows)):
+              torch.append(kept, torch.clone(torch.select(windows[l], 0, row), memory_format=0))
+            for l in range(torch.len(states)):
+              torch.append(kept, torch.clone(torch.select(states[l], 0, row), memory_format=0))
+            return kept
+          def insert_state(self: __torch__.M, windows: List[Tensor], states: List[Tensor], row: int, kept: List[Tensor]) -> int:
+            layers = torch.len(windows)
+            for l in range(layers):
+              torch.copy_(torch.select(windows[l], 0, row), kept[l])
+              torch.copy_(torch.select(states[l], 0, row), kept[torch.add(layers, l)])
             return 0
-          def move_state(self: __torch__.M, windows: Tensor, states: Tensor, source: int, target: int) -> int:
-            torch.copy_(torch.select(windows, 1, target), torch.select(windows, 1, source))
-            torch.copy_(torch.select(states, 1, target), torch.select(states, 1, source))
+          def move_state(self: __torch__.M, windows: List[Tensor], states: List[Tensor], source: int, target: int) -> int:
+            for l in range(torch.len(windows)):
+              torch.copy_(torch.select(windows[l], 0, target), torch.select(windows[l], 0, source))
+              torch.copy_(torch.select(states[l], 0, target), torch.select(states[l], 0, source))
+            return 0
+          def exchange_state(self: __torch__.M, windows: List[Tensor], states: List[Tensor], first: int, second: int) -> int:
+            for l in range(torch.len(windows)):
+              done = (self).swapped(torch.select(windows[l], 0, first), torch.select(windows[l], 0, second))
+              done0 = (self).swapped(torch.select(states[l], 0, first), torch.select(states[l], 0, second))
             return 0
         """;
 }

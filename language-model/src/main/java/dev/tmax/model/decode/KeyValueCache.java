@@ -2,108 +2,88 @@ package dev.tmax.model.decode;
 
 import dev.tmax.model.LayerType;
 import dev.tmax.model.ModelConfiguration;
-import dev.tmax.model.Precision;
-import dev.tmax.model.program.AttentionWindow;
-import dev.tmax.model.program.WeightLoader;
 import dev.tmax.model.torch.Program;
 import dev.tmax.model.torch.Scope;
 import dev.tmax.model.torch.Value;
 
 /**
- * Keys and values of all slots: {@code [attention layers, 2, slots, keyValueHeads, positions, headSize]} in the compute type. Grows
- * with the longest sequence, so that short episodes under a long limit cost little memory.
+ * Keys and values of all rows: for each attention layer {@code [2, rows, keyValueHeads, positions, headSize]} in the
+ * compute type. Grows with the longest sequence, so that short episodes under a long limit cost little memory.
  */
 final class KeyValueCache implements AutoCloseable {
-    private static final int INITIAL_POSITIONS = 256;
-
     private final Program program;
     private final ModelConfiguration model;
-    private final DecodeOptions options;
-    private Scope scope;
-    private Value cache;
+    private final LayerTensors layers;
     private int positions;
 
     KeyValueCache(Program program, ModelConfiguration model, DecodeOptions options) {
         this.program = program;
         this.model = model;
-        this.options = options;
-        positions = Math.min(INITIAL_POSITIONS, AttentionWindow.of(options.maxContextTokens()));
-        scope = Scope.shared();
-        try {
-            cache = allocate(scope, positions);
-        } catch (RuntimeException e) {
-            scope.close();
-            throw e;
-        }
+        layers = new LayerTensors(program, options.compute(), model.layers(LayerType.ATTENTION), shape(0, 0));
     }
 
-    private Value allocate(Scope owner, int positions) {
-        // Zeroed, because attention multiplies what lies beyond a row's context by zero, and zero times NaN is NaN.
-        return program.run(
-                owner,
-                "allocate",
-                owner.numbers(
-                        model.layers(LayerType.ATTENTION),
-                        2,
-                        options.slots(),
-                        model.keyValueHeads(),
-                        positions,
-                        model.headSize()),
-                owner.number(WeightLoader.typeCode(options.compute())));
+    private long[] shape(int rows, int positions) {
+        return new long[] {2, rows, model.keyValueHeads(), positions, model.headSize()};
     }
 
-    /** Makes room for sequences of that many tokens. */
-    void ensure(int tokens) {
-        if (tokens <= positions) {
-            return;
-        }
-        int grown = AttentionWindow.of(Math.min(options.maxContextTokens(), Math.max(tokens, 2 * positions)));
-        Scope larger = Scope.shared();
-        try {
-            Value next = allocate(larger, grown);
-            program.run(larger, "enlarge", cache, next);
-            scope.close();
-            scope = larger;
-            cache = next;
-            positions = grown;
-        } catch (RuntimeException e) {
-            larger.close();
-            throw e;
-        }
+    /** Gives it another size; rows and positions of both sizes stay. */
+    void resize(int rows, int nextPositions) {
+        layers.resize(shape(rows, nextPositions));
+        positions = nextPositions;
     }
 
-    Value value() {
-        return cache;
+    /** Tokens that a row has room for. */
+    int positions() {
+        return positions;
     }
 
-    long bytes(int tokens) {
-        return model.cacheBytesPerToken(options.compute() == Precision.BF16 ? 2 : 4) * tokens;
+    /** The layers' tensors. Not valid after {@link #resize}. */
+    Value layers() {
+        return layers.list();
     }
 
-    /** A copy of a slot's first tokens. */
-    Value extract(Scope owner, int slot, int tokens) {
+    /** A copy of a row's first tokens, a list with an entry for each layer. */
+    Value extract(Scope owner, int row, int tokens) {
         try (Scope arguments = new Scope()) {
-            return program.run(owner, "extract", cache, arguments.number(slot), arguments.number(tokens));
+            return program.run(owner, "extract", layers(), arguments.number(row), arguments.number(tokens));
         }
     }
 
-    /** Overwrites a slot's first tokens with a copy made before. */
-    void insert(int slot, Value tokens) {
+    /** Overwrites a row's first tokens with a copy made before. */
+    void insert(int row, Value tokens) {
         try (Scope arguments = new Scope()) {
-            program.run(arguments, "insert", cache, arguments.number(slot), tokens);
+            program.run(arguments, "insert", layers(), arguments.number(row), tokens);
         }
     }
 
-    /** Copies a slot's first tokens to another slot. */
+    /** Copies a row's first tokens to another row. */
     void move(int from, int to, int tokens) {
         try (Scope arguments = new Scope()) {
             program.run(
-                    arguments, "move", cache, arguments.number(from), arguments.number(to), arguments.number(tokens));
+                    arguments,
+                    "move",
+                    layers(),
+                    arguments.number(from),
+                    arguments.number(to),
+                    arguments.number(tokens));
+        }
+    }
+
+    /** Exchanges the first tokens of two rows, as many as the longer of their sequences has. */
+    void exchange(int first, int second, int tokens) {
+        try (Scope arguments = new Scope()) {
+            program.run(
+                    arguments,
+                    "exchange",
+                    layers(),
+                    arguments.number(first),
+                    arguments.number(second),
+                    arguments.number(tokens));
         }
     }
 
     @Override
     public void close() {
-        scope.close();
+        layers.close();
     }
 }

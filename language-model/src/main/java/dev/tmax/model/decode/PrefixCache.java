@@ -34,7 +34,7 @@ final class PrefixCache implements AutoCloseable {
         }
     }
 
-    private final long maxBytes;
+    private long maxBytes;
     private final Map<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
     private long bytes;
 
@@ -46,19 +46,33 @@ final class PrefixCache implements AutoCloseable {
         return Optional.ofNullable(entries.get(new Key(tokens)));
     }
 
-    /** Keeps an entry, or closes it if it is larger than the whole cache may be. */
-    void put(int[] tokens, Entry entry) {
-        if (entry.bytes > maxBytes) {
-            entry.scope.close();
-            return;
+    /** Sets the most bytes, and makes the room that is then missing. */
+    void limit(long bytes) {
+        maxBytes = bytes;
+        evictDownTo(maxBytes);
+    }
+
+    /** Makes room for an entry; false if it is larger than the whole cache may be. */
+    boolean makeRoom(long entryBytes) {
+        if (entryBytes > maxBytes) {
+            return false;
         }
+        evictDownTo(maxBytes - entryBytes);
+        return true;
+    }
+
+    private void evictDownTo(long most) {
         Iterator<Entry> oldest = entries.values().iterator();
-        while (bytes + entry.bytes > maxBytes) {
+        while (bytes > most) {
             Entry evicted = oldest.next();
             oldest.remove();
             bytes -= evicted.bytes;
             evicted.scope.close();
         }
+    }
+
+    /** Keeps an entry that room was made for. */
+    void put(int[] tokens, Entry entry) {
         entries.put(new Key(tokens), entry);
         bytes += entry.bytes;
     }

@@ -2,6 +2,7 @@ package dev.tmax.model.decode;
 
 import dev.tmax.model.text.Detokenizer;
 import dev.tmax.model.text.Tokenizer;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
@@ -24,8 +25,14 @@ final class Sequence {
     private Detokenizer detokenizer;
     /** Text of this turn that may be the beginning of a stop string. */
     private String tail = "";
-    /** Tokens not yet in the cache: a prompt, an observation, or the last sampled token. */
-    private int[] pending;
+
+    private final int promptTokens;
+    /** Order in which its present or last turn was asked for. */
+    private long turn;
+    /** The whole sequence, and room behind it. */
+    private int[] tokens;
+
+    private int length;
     /** Tokens in the cache. */
     private int cached;
 
@@ -33,13 +40,17 @@ final class Sequence {
 
     Sequence(
             long id,
+            long turn,
             int[] prompt,
             GenerationLimits limits,
             SamplingParameters sampling,
             long seed,
             Tokenizer tokenizer) {
         this.id = id;
-        this.pending = prompt;
+        this.turn = turn;
+        this.tokens = prompt;
+        this.promptTokens = prompt.length;
+        this.length = prompt.length;
         this.limits = limits;
         this.sampling = sampling;
         this.random = new SplittableRandom(seed);
@@ -67,8 +78,17 @@ final class Sequence {
         return phase == Phase.DECODE;
     }
 
+    long turn() {
+        return turn;
+    }
+
+    int[] prompt() {
+        return Arrays.copyOf(tokens, promptTokens);
+    }
+
+    /** Tokens not yet in the cache: a prompt, an observation, the last sampled token, or all of an evicted sequence. */
     int[] pending() {
-        return pending;
+        return Arrays.copyOfRange(tokens, cached, length);
     }
 
     int cached() {
@@ -77,18 +97,35 @@ final class Sequence {
 
     /** Tokens of the whole sequence so far. */
     int length() {
-        return cached + pending.length;
+        return length;
+    }
+
+    /** Most tokens that the sequence has at the end of its turn. */
+    int longestOfTurn(int maxContextTokens) {
+        return (int) Math.min(maxContextTokens, (long) length + limits.maxNewTokens() - newTokens);
     }
 
     /** Notes that the pending tokens are in the cache now. */
     void computed() {
-        cached += pending.length;
-        pending = new int[0];
+        cached = length;
+    }
+
+    /** Notes that nothing of it is in the cache any more. */
+    void evicted() {
+        cached = 0;
+    }
+
+    private void append(int... more) {
+        if (length + more.length > tokens.length) {
+            tokens = Arrays.copyOf(tokens, Math.max(2 * length, length + more.length));
+        }
+        System.arraycopy(more, 0, tokens, length, more.length);
+        length += more.length;
     }
 
     /** Takes a sampled token; tells whether the turn ends with it. */
     Optional<StopReason> sampled(int token, int maxContextTokens) {
-        pending = new int[] {token};
+        append(token);
         newTokens++;
         Optional<StopReason> reason = stopReason(token, maxContextTokens);
         phase = reason.isPresent() ? Phase.WAITING : Phase.DECODE;
@@ -125,11 +162,9 @@ final class Sequence {
     }
 
     /** Begins a turn after appended context. */
-    void resume(int[] appended, GenerationLimits next, Tokenizer tokenizer) {
-        int[] joined = new int[pending.length + appended.length];
-        System.arraycopy(pending, 0, joined, 0, pending.length);
-        System.arraycopy(appended, 0, joined, pending.length, appended.length);
-        pending = joined;
+    void resume(long turn, int[] appended, GenerationLimits next, Tokenizer tokenizer) {
+        this.turn = turn;
+        append(appended);
         limits = next;
         detokenizer = tokenizer.detokenizer();
         tail = "";

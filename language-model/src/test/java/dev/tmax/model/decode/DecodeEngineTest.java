@@ -84,8 +84,8 @@ class DecodeEngineTest {
             Map<Long, Rollout.Turn> group = Rollout.run(engine);
             assertThat(engine.statistics().prefillTokens()).isEqualTo(prompt().length);
             assertThat(engine.statistics().prefixHits()).isEqualTo(3);
-            try (DecodeEngine uncached =
-                    DecodeEngine.open(LLAMA.model(), new DecodeOptions(1, 256, Precision.FP32, true, 1, 0))) {
+            try (DecodeEngine uncached = DecodeEngine.open(
+                    LLAMA.model(), new DecodeOptions(1, 256, Precision.FP32, true, 1, 0, DecodeOptions.UNBOUNDED))) {
                 for (int sample = 0; sample < 4; sample++) {
                     assertThat(Rollout.single(uncached, prompt(), 12, SAMPLED, sample))
                             .isEqualTo(group.get(ids.get(sample)));
