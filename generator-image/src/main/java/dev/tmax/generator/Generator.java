@@ -1,5 +1,6 @@
 package dev.tmax.generator;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.tmax.contracts.configuration.Recipe;
 import dev.tmax.contracts.configuration.RunConfiguration;
 import dev.tmax.contracts.rollout.Applied;
@@ -21,12 +22,14 @@ import dev.tmax.generator.episode.TaskCatalog;
 import dev.tmax.generator.receive.Announcement;
 import dev.tmax.generator.receive.WeightReceiver;
 import dev.tmax.generator.serve.GeneratorMetrics;
+import dev.tmax.model.ModelConfiguration;
 import dev.tmax.model.ModelFolder;
 import dev.tmax.model.Precision;
 import dev.tmax.model.decode.DecodeEngine;
 import dev.tmax.model.decode.DecodeOptions;
 import dev.tmax.model.decode.DecodeStatistics;
 import io.grpc.ManagedChannel;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -70,7 +73,8 @@ public final class Generator implements AutoCloseable {
                 Optional.ofNullable(configuration.endpoints().tokenPath()).map(Path::of));
         TaskCatalog tasks = TaskCatalog.load(configuration);
         ModelFolder model = ModelFolder.open(Path.of(configuration.model().path()));
-        this.decoder = Decoder.open(() -> DecodeEngine.open(model, options(configuration, identity)));
+        this.decoder =
+                Decoder.open(() -> DecodeEngine.open(model, options(configuration, identity, model.configuration())));
         metrics.show(decoder::statistics);
         this.receiver = new WeightReceiver(identity.id(), decoder, metrics);
         Dialogue dialogue =
@@ -98,14 +102,22 @@ public final class Generator implements AutoCloseable {
         return new Generator(configuration, identity, channel, hosts, metrics);
     }
 
-    private static DecodeOptions options(RunConfiguration configuration, GeneratorIdentity identity) {
+    private static DecodeOptions options(
+            RunConfiguration configuration, GeneratorIdentity identity, ModelConfiguration model) {
         Recipe.Precision precision = configuration.recipe().precision();
-        return new DecodeOptions(
+        DecodeOptions options = new DecodeOptions(
                 identity.slots(),
                 configuration.model().maxSequenceTokens(),
                 precision.compute() == Recipe.Precision.Format.BF16 ? Precision.BF16 : Precision.FP32,
                 precision.lmHead() == Recipe.Precision.Format.FP32,
                 identity.threads());
+        return options.withCacheBytes(identity.cacheBytes()
+                .orElseGet(() -> CacheMemory.remaining(
+                        ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class)
+                                .getTotalMemorySize(),
+                        Runtime.getRuntime().maxMemory(),
+                        model,
+                        options)));
     }
 
     private Hello hello() {

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -22,7 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The generator's process: {@code --config FILE}, and from the environment {@code POD_NAME} (its id; default: the host's
- * name), {@code TMAX_SLOTS} (episodes at a time; default 32) and {@code TMAX_THREADS} (default 1).
+ * name), {@code TMAX_SLOTS} (episodes at a time; default 32), {@code TMAX_THREADS} (default 1) and {@code
+ * TMAX_CACHE_BYTES} (bytes for what is kept of the episodes; default: what the memory leaves beside the weights).
  */
 public final class GeneratorMain {
 
@@ -53,13 +55,17 @@ public final class GeneratorMain {
     private static GeneratorIdentity identity(Map<String, String> environment) throws IOException {
         String id =
                 environment.getOrDefault("POD_NAME", InetAddress.getLocalHost().getHostName());
-        return new GeneratorIdentity(id, number(environment, "TMAX_SLOTS", 32), number(environment, "TMAX_THREADS", 1));
+        return new GeneratorIdentity(
+                id,
+                Math.toIntExact(number(environment, "TMAX_SLOTS").orElse(32)),
+                Math.toIntExact(number(environment, "TMAX_THREADS").orElse(1)),
+                number(environment, "TMAX_CACHE_BYTES"));
     }
 
-    private static int number(Map<String, String> environment, String name, int otherwise) {
+    private static OptionalLong number(Map<String, String> environment, String name) {
         String value = environment.getOrDefault(name, "");
         try {
-            return value.isEmpty() ? otherwise : Integer.parseInt(value);
+            return value.isEmpty() ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(value));
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(name + ": '" + value + "' is no number", e);
         }

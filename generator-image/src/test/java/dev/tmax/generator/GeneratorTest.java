@@ -28,6 +28,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -118,7 +119,7 @@ class GeneratorTest {
         SandboxHosts hosts = new SandboxHosts(Optional.of(sandbox));
         generator = Generator.start(
                 configuration,
-                new GeneratorIdentity("generator-0", 8, 1),
+                new GeneratorIdentity("generator-0", 8, 1, OptionalLong.empty()),
                 channel,
                 hosts,
                 new GeneratorMetrics(new PrometheusRegistry(), configuration));

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** A generator in the trainer's own process, with cells on this machine: a whole run without Kubernetes. */
 final class LocalGenerators implements Trainer.OwnGenerators {
@@ -39,7 +40,7 @@ final class LocalGenerators implements Trainer.OwnGenerators {
                 NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
         Generator generator = Generator.start(
                 configuration,
-                new GeneratorIdentity("local", slots, threads),
+                new GeneratorIdentity("local", slots, threads, OptionalLong.empty()),
                 channel,
                 hosts,
                 new GeneratorMetrics(new PrometheusRegistry(), configuration));

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.Toleration;
@@ -21,6 +22,11 @@ public record GeneratorsSpec(
 
         @Min(1) @JsonPropertyDescription("Threads that compute; absent: the CPU limit, else 1.")
         Integer threads,
+
+        @Pattern("^[1-9][0-9]*(\\.[0-9]+)?(k|M|G|T|Ki|Mi|Gi|Ti)?$")
+        @JsonPropertyDescription(
+                "Memory, such as 8Gi, for what one generator keeps of its episodes: keys and values, states, prompts. Where it is short, turns wait and episodes between turns are computed again. Absent: what the container's memory leaves beside the weights.")
+        String cacheMemory,
 
         @JsonPropertyDescription("CPU, memory and devices of each pod.")
         ResourceRequirements resources,

@@ -90,6 +90,13 @@ public final class GeneratorMetrics {
                 DecodeStatistics::reusedTokens);
         count(decoder, "decode_steps", "Steps of the batch.", DecodeStatistics::steps);
         read(decoder, "batch_sequences", "Sequences in the batch now.", DecodeStatistics::active);
+        read(decoder, "batch_queued", "Sequences that wait for room in the caches.", DecodeStatistics::queued);
+        read(decoder, "cache_bytes", "Keys, values, states and prompts that are kept.", DecodeStatistics::cacheBytes);
+        count(
+                decoder,
+                "evictions",
+                "Sequences that lost their cache between turns, to be computed again.",
+                DecodeStatistics::evictions);
         read(decoder, "slots", "Most sequences at a time.", DecodeStatistics::slots);
         read(
                 decoder,

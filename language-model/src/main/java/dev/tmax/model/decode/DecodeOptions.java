@@ -1,5 +1,6 @@
 package dev.tmax.model.decode;
 
+import dev.tmax.model.ModelConfiguration;
 import dev.tmax.model.Precision;
 
 /**
@@ -54,5 +55,10 @@ public record DecodeOptions(
     /** The same with a bound for all caches together. */
     public DecodeOptions withCacheBytes(long bytes) {
         return new DecodeOptions(slots, maxContextTokens, compute, floatHead, threads, prefixCacheBytes, bytes);
+    }
+
+    /** Bytes of caches that one sequence of the whole context takes, which {@code cacheBytes} should at least be. */
+    public long sequenceBytes(ModelConfiguration model) {
+        return CacheBudget.of(model, this).rowBytes(maxContextTokens);
     }
 }

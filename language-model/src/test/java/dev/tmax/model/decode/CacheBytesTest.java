@@ -34,7 +34,7 @@ class CacheBytesTest {
 
     /** Options under which that many sequences of the whole context fit. */
     private static DecodeOptions options(Fixture fixture, double sequences) {
-        long row = CacheBudget.of(fixture.model().configuration(), options()).rowBytes(CONTEXT);
+        long row = options().sequenceBytes(fixture.model().configuration());
         return options().withCacheBytes((long) (sequences * row));
     }
 

@@ -16,6 +16,7 @@ import dev.tmax.operator.Labels;
 import dev.tmax.operator.OperatorSettings;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -81,6 +82,14 @@ public final class Workloads {
         List<EnvVar> environment = PodTemplates.environment(spec.generators().threads(), spec.generators());
         environment.add(PodTemplates.value(
                 "TMAX_SLOTS", String.valueOf(spec.generators().maxEpisodes())));
+        if (spec.generators().cacheMemory() != null) {
+            environment.add(PodTemplates.value(
+                    "TMAX_CACHE_BYTES",
+                    Quantity.parse(spec.generators().cacheMemory())
+                            .getNumericalAmount()
+                            .toBigInteger()
+                            .toString()));
+        }
         PodTemplateSpec pod = PodTemplates.pod(
                 PodTemplates.podLabels(names, Labels.GENERATOR),
                 names.generator(),

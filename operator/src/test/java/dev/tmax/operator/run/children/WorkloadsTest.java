@@ -8,6 +8,7 @@ import dev.tmax.operator.OperatorSettings;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +30,8 @@ class WorkloadsTest {
               backoffLimit: 6
             """;
 
+    private static final OperatorSettings.Images IMAGES = new OperatorSettings.Images("t", "g", "e", "i");
+
     @Test
     void whatConcernsNoPodDoesNotChangeTheHash() {
         assertThat(hash(YAML.replace("replicas: 2", "replicas: 5")
@@ -47,29 +50,49 @@ class WorkloadsTest {
     @Test
     void theTrainerComputesWithAsManyThreadsAsItsLimitHasProcessors() {
         TrainingRun run = run(YAML);
-        StatefulSet trainer = Workloads.trainer(
-                run,
-                RunNames.of(run, "sandboxes"),
-                new References(
-                        new References.Model.InImage("model:1"),
-                        Serialization.unmarshal("""
-                                        apiVersion: tmax.dev/v1alpha1
-                                        kind: TaskSet
-                                        spec: {source: {image: "tasks:1"}}
-                                        """, TaskSet.class).getSpec(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        new References.Claim("claim", "", true)),
-                "config",
-                new OperatorSettings.Images("t", "g", "e", "i"));
+        StatefulSet trainer = Workloads.trainer(run, RunNames.of(run, "sandboxes"), references(), "config", IMAGES);
 
-        assertThat(trainer.getSpec()
-                        .getTemplate()
-                        .getSpec()
-                        .getContainers()
-                        .getFirst()
-                        .getEnv())
-                .contains(new EnvVar("TMAX_THREADS", "2", null));
+        assertThat(environment(trainer)).contains(new EnvVar("TMAX_THREADS", "2", null));
+    }
+
+    @Test
+    void aGeneratorIsToldTheMemoryForItsCachesInBytes() {
+        TrainingRun run = run(YAML.replace("maxEpisodes: 32", "maxEpisodes: 32, cacheMemory: 1.5Gi"));
+        StatefulSet generators =
+                Workloads.generators(run, RunNames.of(run, "sandboxes"), references(), "config", IMAGES);
+
+        assertThat(environment(generators)).contains(new EnvVar("TMAX_CACHE_BYTES", "1610612736", null));
+    }
+
+    @Test
+    void withoutMemoryForItsCachesAGeneratorDecidesItself() {
+        TrainingRun run = run(YAML);
+        StatefulSet generators =
+                Workloads.generators(run, RunNames.of(run, "sandboxes"), references(), "config", IMAGES);
+
+        assertThat(environment(generators)).extracting(EnvVar::getName).doesNotContain("TMAX_CACHE_BYTES");
+    }
+
+    private static References references() {
+        return new References(
+                new References.Model.InImage("model:1"),
+                Serialization.unmarshal("""
+                                apiVersion: tmax.dev/v1alpha1
+                                kind: TaskSet
+                                spec: {source: {image: "tasks:1"}}
+                                """, TaskSet.class).getSpec(),
+                Optional.empty(),
+                Optional.empty(),
+                new References.Claim("claim", "", true));
+    }
+
+    private static List<EnvVar> environment(StatefulSet workload) {
+        return workload.getSpec()
+                .getTemplate()
+                .getSpec()
+                .getContainers()
+                .getFirst()
+                .getEnv();
     }
 
     private static String hash(String yaml) {
