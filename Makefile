@@ -42,6 +42,10 @@ down: ## Remove the local cluster and every trace of it
 proof-parity: ## Language model: numbers equal to transformers' on every architecture, exports load there
 	@language-model/proof-parity.sh
 
+.PHONY: bench-language-model
+bench-language-model: ## Language model: speed beside transformers on the same weights (an hour, on an idle machine)
+	@benchmarks/language-model.sh
+
 .PHONY: reference
 reference: ## Make the generated files again: CRDs in the chart, API reference
 	@dev/reference.sh

@@ -118,15 +118,32 @@ class ModelCommandTest {
 
     @Test
     void measuresSpeed() {
-        assertThat(run(
-                        "bench",
-                        new Fixture("llama").modelPath().toString(),
-                        "--batches=1,2",
-                        "--prompt=8",
-                        "--new=4",
-                        "--samples=2",
-                        "--response=3"))
-                .isZero();
-        assertThat(out.toString()).contains("decode-b1", "decode-b2", "train-group");
+        assertThat(bench("--rows=decode-b1,decode-b2,train-9,train-group")).isZero();
+        assertThat(out.toString()).contains("decode-b1", "decode-b2", "train-9", "train-group");
+    }
+
+    @Test
+    void measuresWhatItIsAskedFor() {
+        type("train-group\ndecode-b2\n");
+        assertThat(bench("--ask")).isZero();
+        assertThat(out.toString().lines()).hasSize(2).last().asString().startsWith("decode-b2");
+    }
+
+    @Test
+    void refusesToMeasureWhatItDoesNotKnow() {
+        assertThat(bench("--rows=decode-bx")).isEqualTo(1);
+        assertThat(err.toString()).contains("row 'decode-bx'");
+    }
+
+    private int bench(String rows) {
+        return run(
+                "bench",
+                new Fixture("llama").modelPath().toString(),
+                rows,
+                "--groups=2",
+                "--prompt=8",
+                "--new=4",
+                "--samples=2",
+                "--response=3");
     }
 }
