@@ -16,9 +16,6 @@ import java.util.function.Predicate;
 public record Selection(Set<String> domains, Set<String> difficulties, Set<String> languages, Optional<Split> split)
         implements Predicate<Task> {
 
-    /** Every task. */
-    public static final Selection ALL = new Selection(Set.of(), Set.of(), Set.of(), Optional.empty());
-
     public Selection {
         domains = Set.copyOf(domains);
         difficulties = Set.copyOf(difficulties);

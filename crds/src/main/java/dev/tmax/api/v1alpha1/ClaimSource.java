@@ -11,6 +11,6 @@ public record ClaimSource(
         String claimName,
 
         @Size(max = 1024)
-        @Pattern("^([^/.][^/]*(/[^/.][^/]*)*)?$")
+        @Pattern(Paths.BELOW)
         @JsonPropertyDescription("Folder within it, relative; absent: its root.")
         String path) {}

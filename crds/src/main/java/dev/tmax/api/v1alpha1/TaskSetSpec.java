@@ -21,7 +21,7 @@ public record TaskSetSpec(
         Source source,
 
         @Size(max = 1024)
-        @Pattern("^([^/.][^/]*(/[^/.][^/]*)*)?$")
+        @Pattern(Paths.BELOW)
         @JsonPropertyDescription("Folder within the source whose children are tasks, relative; absent: its root.")
         String path,
 
@@ -77,7 +77,7 @@ public record TaskSetSpec(
             Source source,
 
             @Size(max = 1024)
-            @Pattern("^([^/.][^/]*(/[^/.][^/]*)*)?$")
+            @Pattern(Paths.BELOW)
             @JsonPropertyDescription("Folder within the source whose children are tasks, relative; absent: its root.")
             String path) {}
 

@@ -26,10 +26,6 @@ final class RowTable {
         return rows.length;
     }
 
-    int free() {
-        return rows.length - rowOf.size();
-    }
-
     boolean holds(Sequence sequence) {
         return rowOf.containsKey(sequence);
     }
